@@ -1,0 +1,80 @@
+//! The contract. In come two closures, out go their two results; the drive of `spanwise` and users
+//! call it, pools implement it.
+
+use std::num::NonZeroUsize;
+
+/// Something that runs two halves, perhaps at once.
+///
+/// The trait is safe to implement: a half is `FnOnce` and comes back as a value, so the types alone
+/// force each half to have run exactly once when [`join`](Self::join) returns. A backend that breaks
+/// its word can be slow or can panic; it cannot lose a row or free memory early.
+///
+/// An implementation promises three things that types cannot say:
+///
+/// - **Drain.** `join` returns or unwinds only after both halves have ended.
+/// - **First panic.** If `a` panics its payload is resumed, whatever `b` did; else `b`'s is. A half
+///   that nobody has started when the other panics may be dropped unrun.
+/// - **Progress.** A half may wait for nobody but the halves that it joined itself, so `join` must
+///   not need a second thread to finish.
+///
+/// # Examples
+///
+/// A backend on scoped threads, complete:
+///
+/// ```
+/// use spanwise_backend::Backend;
+/// use std::{num::NonZeroUsize, panic::resume_unwind, thread};
+///
+/// struct Threads;
+///
+/// impl Backend for Threads {
+///     fn width(&self) -> NonZeroUsize {
+///         thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+///     }
+///
+///     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+///     where
+///         A: FnOnce() -> RA + Send,
+///         B: FnOnce() -> RB + Send,
+///         RA: Send,
+///         RB: Send,
+///     {
+///         thread::scope(|scope| {
+///             let far = scope.spawn(b);
+///             let near = a();
+///             (near, far.join().unwrap_or_else(|payload| resume_unwind(payload)))
+///         })
+///     }
+/// }
+///
+/// assert_eq!(Threads.join(|| 6 * 7, || "far"), (42, "far"));
+/// ```
+pub trait Backend: Sync {
+    /// Threads that can work on one call at once, the caller included.
+    fn width(&self) -> NonZeroUsize;
+
+    /// Runs both halves, perhaps at once, and returns both results once both are done.
+    ///
+    /// `a` is the near half: the caller should run it itself. `b` is the far half, offered to others.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `a` if `a` panicked, else with that of `b`; in every case after both
+    /// halves have ended.
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send;
+
+    /// Runs `op` on the calling thread as part of this backend, so that the joins in it are cheap.
+    ///
+    /// One call of a chain enters once and joins many times. The default just calls `op`.
+    fn enter<F, R>(&self, op: F) -> R
+    where
+        F: FnOnce() -> R,
+    {
+        op()
+    }
+}
