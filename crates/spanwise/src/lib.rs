@@ -1,1 +1,52 @@
-//! Being written.
+#![doc = include_str!("../../../README.md")]
+//!
+//! # The crate in the order that data meets it
+//!
+//! Input: [`span`], `int`, `owned`, [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
+//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
+//! `attempt`, `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! A module imports only from those before it.
+
+mod sealed {
+    /// Keeps a trait's implementations in this crate.
+    pub trait Sealed {}
+}
+pub mod int;
+pub mod span;
+pub mod owned;
+pub mod source;
+pub mod leaf;
+pub mod chain;
+mod plan;
+mod drive;
+mod tree;
+mod terminal;
+mod gather;
+mod fold;
+mod order;
+mod find;
+pub mod attempt;
+mod fill;
+pub mod collect;
+mod exact;
+pub mod sum;
+pub mod product;
+mod pool;
+
+pub use chain::{Chain, Par};
+pub use pool::{Pool, default_pool};
+pub use spanwise_backend::PoolError;
+
+/// What a chain runs on: the contract, the backends of this build, and how pools are built.
+pub mod backend {
+    pub use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Serial, Settings};
+    #[cfg(feature = "deque")]
+    pub use spanwise_deque::DequePool;
+    #[cfg(feature = "rayon")]
+    pub use spanwise_rayon::RayonPool;
+}
+
+/// What programs import to write chains.
+pub mod prelude {
+    pub use crate::chain::Par;
+}

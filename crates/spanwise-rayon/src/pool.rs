@@ -1,0 +1,173 @@
+//! The pool. In come two halves, out go their results; safe code over rayon-core's scope and join.
+
+use std::{
+    fmt,
+    num::NonZeroUsize,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+
+/// A backend whose threads are rayon-core's.
+///
+/// The caller counts: a pool of 8 has 7 threads and the thread that calls. Clones share the threads,
+/// which end with the last clone.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise_rayon::RayonPool;
+///
+/// let pool = RayonPool::new(2)?;
+/// assert_eq!(pool.join(|| 1 + 1, || "far"), (2, "far"));
+/// # Ok::<(), spanwise_backend::PoolError>(())
+/// ```
+#[derive(Clone)]
+pub struct RayonPool {
+    /// `None` for a pool of one: the caller is all of it.
+    pool: Option<Arc<ThreadPool>>,
+    width: NonZeroUsize,
+}
+
+impl RayonPool {
+    /// A pool of this many threads, the caller included.
+    ///
+    /// # Errors
+    ///
+    /// If `threads` is 0 or too many, or if the system refuses a thread.
+    pub fn new(threads: usize) -> Result<Self, PoolError> {
+        Self::builder().threads(threads).build()
+    }
+
+    /// Settings to choose before building.
+    pub fn builder() -> Builder<Self> {
+        Builder::new()
+    }
+
+    /// A backend over a thread pool that exists, which stays usable for everything else.
+    ///
+    /// Its width is the pool's number of threads and one more, the caller.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use spanwise_rayon::RayonPool;
+    ///
+    /// let mine = Arc::new(rayon_core::ThreadPoolBuilder::new().num_threads(2).build()?);
+    /// let pool = RayonPool::over(mine.clone());
+    /// assert_eq!(pool.width().get(), 3);
+    /// assert_eq!(mine.install(|| pool.join(|| 1, || 2)), (1, 2));
+    /// # Ok::<(), rayon_core::ThreadPoolBuildError>(())
+    /// ```
+    pub fn over(pool: Arc<ThreadPool>) -> Self {
+        let width = NonZeroUsize::MIN.saturating_add(pool.current_num_threads());
+        Self { pool: Some(pool), width }
+    }
+
+    /// Threads that can work on one call at once, the caller included.
+    pub fn width(&self) -> NonZeroUsize {
+        self.width
+    }
+
+    /// Runs both halves, perhaps at once, and returns both results once both are done.
+    ///
+    /// The calling thread runs `a`, then `b` too if no thread has taken it.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `a` if `a` panicked, else with that of `b`, after both have ended.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        match &self.pool {
+            None => (a(), b()),
+            Some(pool) if pool.current_thread_index().is_some() => rayon_core::join(a, b),
+            Some(pool) => join_from_outside(pool, a, b),
+        }
+    }
+}
+
+/// `rayon_core::ThreadPool::join` would send both halves away and put the caller to sleep. Here the
+/// caller keeps `a`, and takes `b` back when nobody has begun it.
+fn join_from_outside<A, B, RA, RB>(pool: &ThreadPool, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA,
+    B: FnOnce() -> RB + Send,
+    RB: Send,
+{
+    let offered = Mutex::new(Some(b));
+    let taken = || offered.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let mut far: Option<thread::Result<RB>> = None;
+    let near = pool.in_place_scope(|scope| {
+        let far = &mut far;
+        let taken = &taken;
+        scope.spawn(move |_| *far = taken().map(|b| catch_unwind(AssertUnwindSafe(b))));
+        let near = catch_unwind(AssertUnwindSafe(a));
+        // A panic of `a` counts before anything that `b` could do: unstarted, `b` is dropped.
+        let mine = taken();
+        near.map(|near| (near, mine.map(|b| b())))
+    });
+    match near {
+        Err(payload) => resume_unwind(payload),
+        Ok((near, Some(far))) => (near, far),
+        Ok((near, None)) => match far.expect("what the caller did not take has run") {
+            Ok(far) => (near, far),
+            Err(payload) => resume_unwind(payload),
+        },
+    }
+}
+
+impl FromSettings for RayonPool {
+    fn from_settings(settings: Settings) -> Result<Self, PoolError> {
+        let width = settings.threads.unwrap_or_else(spanwise_topology::usable_threads);
+        let workers = width.get() - 1;
+        if workers == 0 {
+            return Ok(Self { pool: None, width });
+        }
+        let mut builder = ThreadPoolBuilder::new().num_threads(workers);
+        if let Some(bytes) = settings.stack_size {
+            builder = builder.stack_size(bytes);
+        }
+        if let Some(hook) = settings.on_start.clone() {
+            builder = builder.start_handler(move |index| hook(index + 1));
+        }
+        if let Some(hook) = settings.on_exit.clone() {
+            builder = builder.exit_handler(move |index| hook(index + 1));
+        }
+        let pool = builder
+            .thread_name(move |index| settings.thread_name(index + 1))
+            .build()
+            .map_err(PoolError::other)?;
+        Ok(Self { pool: Some(Arc::new(pool)), width })
+    }
+}
+
+impl Backend for RayonPool {
+    fn width(&self) -> NonZeroUsize {
+        self.width
+    }
+
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        Self::join(self, a, b)
+    }
+}
+
+impl fmt::Debug for RayonPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RayonPool").field("width", &self.width).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,186 @@
+//! The exact total of floats: in come `f64` rows in any order, out comes the correctly rounded sum.
+//!
+//! A number in fixed point that spans every finite `f64`, in digits of 32 bits with room above each
+//! for carries, after Neal, "Fast exact summation using small and large superaccumulators" (2015).
+
+/// Bits of a digit.
+const DIGIT: u32 = 32;
+
+/// Digits from the least subnormal, 2^-1074, to above the greatest total of 2^64 greatest floats.
+const DIGITS: usize = 69;
+
+/// Additions that a digit's 31 bits of room surely hold: each adds less than 2^53.
+const ROOM: u32 = 1 << 10;
+
+/// The exact sum of some floats.
+#[derive(Clone, Debug)]
+pub(crate) struct Exact {
+    digits: Box<[i64; DIGITS]>,
+    /// Additions since the carries were last passed on.
+    pending: u32,
+    /// The sum of what is not finite, if anything is not.
+    special: Option<f64>,
+}
+
+impl Exact {
+    pub(crate) fn new() -> Self {
+        Self { digits: Box::new([0; DIGITS]), pending: 0, special: None }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, x: f64) {
+        const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+        let bits = x.to_bits();
+        let exponent = (bits >> MANTISSA) as u32 & 0x7ff;
+        if exponent == 0x7ff {
+            self.special = Some(self.special.unwrap_or(0.0) + x);
+            return;
+        }
+        if self.pending == ROOM {
+            self.carry();
+        }
+        self.pending += 1;
+        let fraction = bits & ((1 << MANTISSA) - 1);
+        // A subnormal has no leading one and the exponent of the least normal.
+        let mantissa = (fraction | u64::from(exponent != 0) << MANTISSA) as i64;
+        let signed = if bits >> 63 == 1 { -mantissa } else { mantissa };
+        let place = exponent.max(1) - 1;
+        let (digit, shift) = ((place / DIGIT) as usize, place % DIGIT);
+        let wide = i128::from(signed) << shift;
+        self.digits[digit] += wide as i64 & i64::from(u32::MAX);
+        self.digits[digit + 1] += (wide >> DIGIT) as i64;
+    }
+
+    pub(crate) fn merge(mut self, mut other: Self) -> Self {
+        self.carry();
+        other.carry();
+        for (digit, more) in self.digits.iter_mut().zip(other.digits.iter()) {
+            *digit += more;
+        }
+        self.pending = 1;
+        self.special = match (self.special, other.special) {
+            (Some(x), Some(y)) => Some(x + y),
+            (x, y) => x.or(y),
+        };
+        self
+    }
+
+    /// Passes carries on, so that every digit but the last is within 0 to 2^32.
+    fn carry(&mut self) {
+        let mut carry = 0;
+        let (last, others) = self.digits.split_last_mut().expect("there are digits");
+        for digit in others {
+            let sum = *digit + carry;
+            *digit = sum & i64::from(u32::MAX);
+            carry = sum >> DIGIT;
+        }
+        *last += carry;
+        self.pending = 0;
+    }
+
+    /// The nearest `f64`, ties to even.
+    pub(crate) fn round(mut self) -> f64 {
+        if let Some(special) = self.special {
+            return special;
+        }
+        self.carry();
+        let negative = self.digits[DIGITS - 1] < 0;
+        if negative {
+            self.digits.iter_mut().for_each(|digit| *digit = -*digit);
+            self.carry();
+        }
+        let Some(top) = self.digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
+        // The top bits, left-aligned in a window of 128, and whether anything lies below it.
+        let digit = |i: usize| if i <= top { self.digits[top - i] as u128 } else { 0 };
+        let window = digit(0) << 96 | digit(1) << 64 | digit(2) << 32 | digit(3);
+        let shift = window.leading_zeros();
+        let window = window << shift | digit(4) << shift >> DIGIT;
+        let rest = (digit(4) << shift) as u32 != 0
+            || self.digits[..top.saturating_sub(4)].iter().any(|&digit| digit != 0);
+        // 2^(exponent) is the weight of the window's top bit, in units of the least subnormal.
+        let exponent = top as i64 * i64::from(DIGIT) + 31 - i64::from(shift);
+        let magnitude = pack(window, rest, exponent);
+        if negative { -magnitude } else { magnitude }
+    }
+}
+
+/// A float of the 53 bits at the top of `window`, whose highest bit weighs `2^(exponent - 1074)`.
+fn pack(window: u128, rest: bool, exponent: i64) -> f64 {
+    // Subnormals end at weight 2^-1074, which may be before 53 bits are used.
+    let kept = (exponent + 1).clamp(0, 53) as u32;
+    let mantissa = (window >> (128 - kept)) as u64;
+    let below = window << kept;
+    let half = 1 << 127;
+    let up = below > half || below == half && (rest || mantissa & 1 == 1);
+    let mantissa = mantissa + u64::from(up);
+    // A carry out of the mantissa moves into the exponent, as the format is made for.
+    let biased = if exponent < 52 { 0 } else { (exponent - 52) as u64 };
+    let bits = mantissa + (biased << 52);
+    if bits >= f64::INFINITY.to_bits() { f64::INFINITY } else { f64::from_bits(bits) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(rows: &[f64]) -> f64 {
+        let mut all = Exact::new();
+        rows.iter().for_each(|&x| all.add(x));
+        all.round()
+    }
+
+    #[test]
+    fn one_row_is_itself() {
+        let least = f64::from_bits(1);
+        for x in [0.0, 1.0, 0.1, 1e300, f64::MAX, f64::MIN_POSITIVE, least, 3.0 * least, 2.0_f64.powi(-1040)] {
+            assert_eq!(total(&[x]).to_bits(), x.to_bits(), "{x:e}");
+            assert_eq!(total(&[-x]), -x, "{x:e}");
+        }
+    }
+
+    #[test]
+    fn cancellation_and_ties_are_exact() {
+        assert_eq!(total(&[1e308, 1e308, 1.5, -1e308, -1e308]), 1.5);
+        assert_eq!(total(&[0.1; 10]), 1.0);
+        let ulp = 2.0_f64.powi(-52);
+        assert_eq!(total(&[1.0, ulp / 2.0]), 1.0);
+        assert_eq!(total(&[1.0 + ulp, ulp / 2.0]), 1.0 + 2.0 * ulp);
+        assert_eq!(total(&[1.0, ulp / 2.0, f64::from_bits(1)]), 1.0 + ulp);
+        assert_eq!(total(&[1.0, ulp / 2.0, -f64::from_bits(1)]), 1.0);
+        assert_eq!(total(&[f64::MAX, f64::MAX]), f64::INFINITY);
+        assert_eq!(total(&[f64::MAX, f64::MAX, -f64::MAX]), f64::MAX);
+        assert_eq!(total(&[-f64::MAX, -f64::MAX]), -f64::INFINITY);
+        assert_eq!(total(&[f64::MIN_POSITIVE, -f64::from_bits(1)]), f64::from_bits((1 << 52) - 1));
+    }
+
+    #[test]
+    fn what_is_not_finite_stays_so() {
+        assert_eq!(total(&[1.0, f64::INFINITY]), f64::INFINITY);
+        assert!(total(&[f64::NEG_INFINITY, f64::INFINITY]).is_nan());
+        assert!(total(&[f64::NAN, 1.0]).is_nan());
+    }
+
+    /// Integers scaled by a power of two have an exact total in `i128`.
+    #[test]
+    fn many_rows_equal_integer_arithmetic() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for round in 0..200 {
+            let scale = 2.0_f64.powi(round * 9 - 1000);
+            let rows: Vec<i64> = (0..5000).map(|_| next() as i64 >> 11 >> (next() % 40)).collect();
+            let (front, back) = rows.split_at(round as usize * 13);
+            let sum = |rows: &[i64]| {
+                let mut all = Exact::new();
+                rows.iter().for_each(|&x| all.add(x as f64 * scale));
+                all
+            };
+            let exact: i128 = rows.iter().copied().map(i128::from).sum();
+            assert_eq!(sum(front).merge(sum(back)).round(), exact as f64 * scale);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Collecting in place: what chains with an exact length collect by. In come a chain and a vector,
+//! out come the items behind the vector's own, each written once where it belongs.
+//!
+//! U-fill. A `Filled` owns the `len` items from index `first` of the spare room at `base`: they were
+//! written, they are dropped with it, and no other `Filled` owns them. While a call runs, the room is
+//! reached only through the slots that the call's span hands out, each to one part; the call has
+//! ended when the vector's length is set.
+
+#![allow(unsafe_code)]
+
+use std::{
+    marker::PhantomData,
+    mem::{self, MaybeUninit},
+    ptr::NonNull,
+    slice,
+};
+
+use spanwise_backend::Backend;
+
+use crate::{
+    chain::Chain,
+    drive::{self, Work},
+    leaf::Leaf,
+    plan::Leaves,
+    span::{Numbered, Span, Zipped},
+};
+
+/// Appends the chain's items to `vec`, which a panic leaves as it was.
+///
+/// # Panics
+///
+/// If the span gives more or fewer rows than it said.
+pub(crate) fn fill<S, L, B>(chain: Chain<'_, S, L, B>, vec: &mut Vec<L::Item>)
+where
+    S: Span,
+    L: Leaf<S, Item: Send>,
+    B: Backend,
+{
+    let plan = chain.plan();
+    let rows = chain.span.len();
+    vec.reserve(rows);
+    let base = NonNull::from(vec.spare_capacity_mut()).cast::<MaybeUninit<L::Item>>();
+    // SAFETY: U-fill: the vector has room for `rows` items here and is not touched until the end.
+    let slots = unsafe { slice::from_raw_parts_mut(base.as_ptr(), rows) };
+    let slots = Numbered { base: 0, span: slots };
+    let work = Fill { leaf: &chain.leaf, base: Base(base.cast()) };
+    let span = Zipped { a: chain.span, b: slots };
+    let filled = drive::drive(chain.backend, &plan, span, &work);
+    assert!(filled.first == 0 && filled.len == rows, "{} of {rows} rows were run", filled.len);
+    mem::forget(filled);
+    // SAFETY: U-fill: all `rows` items are written, and the `Filled` that owned them is forgotten.
+    unsafe { vec.set_len(vec.len() + rows) };
+}
+
+/// Where the spare room begins.
+struct Base<T>(NonNull<T>);
+
+// SAFETY: U-fill: the pointer is only read; items are reached through slots or a `Filled`.
+unsafe impl<T: Send> Sync for Base<T> {}
+
+struct Fill<'l, L, T> {
+    leaf: &'l L,
+    base: Base<T>,
+}
+
+struct Filled<T> {
+    base: NonNull<T>,
+    first: usize,
+    len: usize,
+    items: PhantomData<T>,
+}
+
+// SAFETY: U-fill: a `Filled` owns its items, so sending it sends items.
+unsafe impl<T: Send> Send for Filled<T> {}
+
+impl<T> Drop for Filled<T> {
+    fn drop(&mut self) {
+        // SAFETY: U-fill: `first` lies within the room.
+        let start = unsafe { self.base.add(self.first) };
+        // SAFETY: U-fill: the items are written and owned by this value alone.
+        unsafe { NonNull::slice_from_raw_parts(start, self.len).drop_in_place() };
+    }
+}
+
+type Slots<'a, T> = Numbered<&'a mut [MaybeUninit<T>]>;
+
+impl<'a, S, L> Work<Zipped<S, Slots<'a, L::Item>>> for Fill<'_, L, L::Item>
+where
+    S: Span,
+    L: Leaf<S, Item: Send + 'a>,
+{
+    type Partial = Filled<L::Item>;
+
+    fn run(&self, _: Leaves<'_>, part: Zipped<S, Slots<'a, L::Item>>) -> Self::Partial {
+        let Numbered { base: first, span: slots } = part.b;
+        let rows = slots.len();
+        let mut filled = Filled { base: self.base.0, first, len: 0, items: PhantomData };
+        let items = self.leaf.iter(part.a);
+        if items.size_hint() == (rows, Some(rows)) {
+            // The zip of two iterators that know their length is one counted loop.
+            for (slot, item) in slots.iter_mut().zip(items) {
+                slot.write(item);
+                filled.len += 1;
+            }
+        } else {
+            for item in items {
+                assert!(filled.len < rows, "a part of {rows} rows gave more");
+                slots[filled.len].write(item);
+                filled.len += 1;
+            }
+        }
+        assert!(filled.len == rows, "a part of {rows} rows gave {}", filled.len);
+        filled
+    }
+
+    fn merge(&self, mut left: Self::Partial, right: Self::Partial) -> Self::Partial {
+        assert!(left.first + left.len == right.first, "parts come back in order");
+        left.len += right.len;
+        mem::forget(right);
+        left
+    }
+}

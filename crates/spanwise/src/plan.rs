@@ -1,0 +1,128 @@
+//! Where leaves begin. In come the number of rows and a caller's grain, out comes a grid that the
+//! drive cuts along. Nothing else may decide it: results that depend on grouping depend on this.
+
+use std::{num::NonZeroUsize, ops::Range};
+
+/// The most leaves that the plan makes on its own.
+const MOST: usize = 1024;
+
+/// Up to this many rows each one is a leaf, since each may be heavy.
+const FEW: usize = 64;
+
+/// The grid of leaves over some rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    rows: usize,
+    leaves: usize,
+    /// Rows in a leaf; the first `longer` leaves have one more.
+    grain: usize,
+    longer: usize,
+}
+
+impl Plan {
+    /// The grid for this many rows, which has at least one leaf.
+    ///
+    /// With a grain every leaf has so many rows, but the last. Without, there are four times as many
+    /// leaves as the square root of the rows, at least `FEW` and at most `MOST`: enough to balance
+    /// skewed rows, few enough that a leaf of cheap rows outweighs its own cost.
+    pub(crate) fn new(rows: usize, grain: Option<NonZeroUsize>) -> Self {
+        if let Some(grain) = grain {
+            let leaves = rows.div_ceil(grain.get()).max(1);
+            return Self { rows, leaves, grain: grain.get(), longer: 0 };
+        }
+        let leaves = (4 * rows.isqrt()).clamp(FEW, MOST).min(rows).max(1);
+        Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
+    }
+
+    pub(crate) fn all(&self) -> Leaves<'_> {
+        Leaves { plan: self, first: 0, last: self.leaves }
+    }
+
+    /// The first row of a leaf, or the end for the leaf after the last.
+    fn row(&self, leaf: usize) -> usize {
+        leaf.saturating_mul(self.grain).saturating_add(leaf.min(self.longer)).min(self.rows)
+    }
+}
+
+/// Some neighbouring leaves of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaves<'a> {
+    plan: &'a Plan,
+    first: usize,
+    last: usize,
+}
+
+impl<'a> Leaves<'a> {
+    /// How many leaves.
+    pub(crate) fn count(&self) -> usize {
+        self.last - self.first
+    }
+
+    /// The number of the first leaf.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The first row.
+    pub(crate) fn at(&self) -> usize {
+        self.plan.row(self.first)
+    }
+
+    /// How many rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.plan.row(self.last) - self.at()
+    }
+
+    /// The first `leaves` of them and the rest.
+    pub(crate) fn cut(&self, leaves: usize) -> (Self, Self) {
+        let Range { start, end } = self.first..self.last;
+        let border = start.saturating_add(leaves).min(end);
+        (Self { last: border, ..*self }, Self { first: border, ..*self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(rows: usize, grain: Option<usize>) -> Vec<usize> {
+        let plan = Plan::new(rows, grain.and_then(NonZeroUsize::new));
+        let mut rest = plan.all();
+        let mut sizes = Vec::new();
+        while rest.count() > 0 {
+            let (leaf, behind) = rest.cut(1);
+            assert_eq!(leaf.at(), sizes.iter().sum::<usize>());
+            sizes.push(leaf.rows());
+            rest = behind;
+        }
+        sizes
+    }
+
+    #[test]
+    fn leaves_cover_all_rows_and_none_is_empty() {
+        for rows in (1..3000).chain([65_535, 65_536, 65_537, 1_000_000, 10_000_019]) {
+            let sizes = grid(rows, None);
+            assert_eq!(sizes.iter().sum::<usize>(), rows);
+            let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
+            assert!(*least >= 1 && most - least <= 1, "{rows} rows: {least} to {most} in a leaf");
+            assert!(sizes.len() <= MOST);
+        }
+    }
+
+    #[test]
+    fn a_grain_is_kept() {
+        assert_eq!(grid(10, Some(4)), [4, 4, 2]);
+        assert_eq!(grid(8, Some(4)), [4, 4]);
+        assert_eq!(grid(3, Some(usize::MAX)), [3]);
+    }
+
+    #[test]
+    fn no_rows_are_one_empty_leaf_and_the_longest_span_has_a_grid() {
+        assert_eq!(grid(0, None), [0]);
+        assert_eq!(grid(0, Some(7)), [0]);
+        let sizes = grid(usize::MAX, None);
+        assert_eq!(sizes.len(), MOST);
+        let plan = Plan::new(usize::MAX, NonZeroUsize::new(usize::MAX - 1));
+        assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
+    }
+}

@@ -1,0 +1,196 @@
+//! `product` and its kin. In comes a chain of numbers, out comes their product: exact for integers,
+//! grouped by the plan for floats. [`FromProduct`] says what can be multiplied.
+
+use std::num::Wrapping;
+
+use spanwise_backend::Backend;
+
+use crate::{
+    attempt::attempt,
+    chain::Chain,
+    int::{Addend, Integer},
+    leaf::Leaf,
+    span::Span,
+    sum::CHECKED,
+    terminal::Terminal,
+};
+
+/// What the product of a chain of `T` can be.
+pub trait FromProduct<T>: Sized {
+    /// Runs the chain and multiplies.
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = T>,
+        B: Backend;
+}
+
+impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+    /// The product of the items, by the rules of [`sum`](Self::sum): exact for integers, so a zero
+    /// anywhere gives zero, and the same bits everywhere for floats.
+    ///
+    /// # Panics
+    ///
+    /// If an integer's product does not fit, with debug assertions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use spanwise::prelude::*;
+    ///
+    /// let pool = spanwise::Pool::new(2)?;
+    /// assert_eq!((1..=20_u64).par(&pool).product::<u64>(), 2_432_902_008_176_640_000);
+    /// assert_eq!([i32::MAX, i32::MAX, 0].par(&pool).product::<i32>(), 0);
+    /// # Ok::<(), spanwise::PoolError>(())
+    /// ```
+    pub fn product<T: FromProduct<L::Item>>(self) -> T {
+        T::from_product(self)
+    }
+
+    /// The exact product, or `None` if it does not fit the integer type.
+    pub fn checked_product(self) -> Option<<L::Item as Addend>::Integer>
+    where
+        L::Item: Addend,
+    {
+        let product = self.whole(&Product);
+        match product.magnitude {
+            _ if product.zero => Some(Integer::ZERO),
+            Some(magnitude) => Integer::from_magnitude(magnitude, product.negative),
+            None => None,
+        }
+    }
+
+    /// The product modulo two to the power of the integer's bits.
+    pub fn wrapping_product(self) -> <L::Item as Addend>::Integer
+    where
+        L::Item: Addend,
+    {
+        self.whole(&WrappingProduct)
+    }
+}
+
+/// An exact product, as far as it can fit any integer type.
+struct Exact {
+    zero: bool,
+    negative: bool,
+    /// The product of the magnitudes that are not 0, or `None` once it is above `u128::MAX`: then it
+    /// can only be saved by a zero.
+    magnitude: Option<u128>,
+}
+
+struct Product;
+
+impl<T: Addend> Terminal<T> for Product {
+    type Partial = Exact;
+
+    fn run(&self, _: usize, items: impl Iterator<Item = T>) -> Exact {
+        let one = Exact { zero: false, negative: false, magnitude: Some(1) };
+        items.fold(one, |product, item| {
+            let (magnitude, negative) = item.value().magnitude();
+            Exact {
+                zero: product.zero || magnitude == 0,
+                negative: product.negative != negative,
+                magnitude: product.magnitude.and_then(|m| m.checked_mul(magnitude.max(1))),
+            }
+        })
+    }
+
+    fn merge(&self, left: Exact, right: Exact) -> Exact {
+        Exact {
+            zero: left.zero || right.zero,
+            negative: left.negative != right.negative,
+            magnitude: left.magnitude.zip(right.magnitude).and_then(|(l, r)| l.checked_mul(r)),
+        }
+    }
+}
+
+struct WrappingProduct;
+
+impl<T: Addend> Terminal<T> for WrappingProduct {
+    type Partial = T::Integer;
+
+    #[inline]
+    fn run(&self, _: usize, items: impl Iterator<Item = T>) -> Self::Partial {
+        items.map(T::value).fold(Integer::ONE, Integer::mul_wrapping)
+    }
+
+    fn merge(&self, left: Self::Partial, right: Self::Partial) -> Self::Partial {
+        left.mul_wrapping(right)
+    }
+}
+
+impl<T: Integer> FromProduct<T> for T {
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = T>,
+        B: Backend,
+    {
+        if CHECKED {
+            chain.checked_product().expect("attempt to multiply with overflow")
+        } else {
+            chain.wrapping_product()
+        }
+    }
+}
+
+impl<T: Integer> FromProduct<Wrapping<T>> for Wrapping<T> {
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = Self>,
+        B: Backend,
+    {
+        Wrapping(chain.map(|x| x.0).wrapping_product())
+    }
+}
+
+macro_rules! float {
+    ($($float:ident)*) => {$(
+        impl FromProduct<$float> for $float {
+            fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+            where
+                S: Span,
+                L: Leaf<S, Item = Self>,
+                B: Backend,
+            {
+                chain.fold(|| 1.0, |product, x| product * x, |left, right| left * right)
+            }
+        }
+    )*};
+}
+
+float! { f32 f64 }
+
+impl<'a, T: FromProduct<T> + Copy> FromProduct<&'a T> for T {
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = &'a T>,
+        B: Backend,
+    {
+        chain.copied().product()
+    }
+}
+
+impl<R: FromProduct<T>, T, E: Send> FromProduct<Result<T, E>> for Result<R, E> {
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = Result<T, E>>,
+        B: Backend,
+    {
+        attempt(chain, |good| good.product())
+    }
+}
+
+impl<R: FromProduct<T>, T> FromProduct<Option<T>> for Option<R> {
+    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    where
+        S: Span,
+        L: Leaf<S, Item = Option<T>>,
+        B: Backend,
+    {
+        attempt(chain, |good| good.product()).ok()
+    }
+}

@@ -1,0 +1,193 @@
+//! Input that can be cut. In come a caller's rows, out go parts of them, by value; adapters and the
+//! drive cut, leaves turn a part into a std iterator.
+
+use std::ops::{Range, RangeInclusive};
+
+use crate::int::Integer;
+
+/// Borrowed or owned rows that can be cut in two by value.
+///
+/// A span whose rows a leaf can read is also an `IntoIterator`: slices give `slice::Iter`, ranges are
+/// their own iterator. The two parts of a cut have `at` and `len() - at` rows, in order, and nothing
+/// is copied. An implementation that breaks this makes calls panic or answer wrongly; it cannot break
+/// memory safety.
+pub trait Span: Sized + Send {
+    /// Rows in this span.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first `at` rows and the rest.
+    ///
+    /// # Panics
+    ///
+    /// If `at` is above the number of rows.
+    fn cut(self, at: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Span for &[T] {
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
+    }
+}
+
+impl<T: Send> Span for &mut [T] {
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+impl<T: Integer> Span for Range<T> {
+    fn len(&self) -> usize {
+        if self.start < self.end { T::distance(self.start, self.end).expect(TOO_LONG) } else { 0 }
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        assert!(at <= Span::len(&self), "a cut at {at} is outside the range");
+        let border = self.start.forward(at);
+        (self.start..border, border..self.end)
+    }
+}
+
+impl<T: Integer> Span for RangeInclusive<T> {
+    fn len(&self) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
+        T::distance(*self.start(), *self.end()).and_then(|n| n.checked_add(1)).expect(TOO_LONG)
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let rows = Span::len(&self);
+        assert!(at <= rows, "a cut at {at} is outside the range");
+        // No border lies between two inclusive ranges, and the last one may end at `MAX`.
+        if at == 0 {
+            return (nothing(), self);
+        }
+        if at == rows {
+            return (self, nothing());
+        }
+        let (start, end) = self.into_inner();
+        (start..=start.forward(at - 1), start.forward(at)..=end)
+    }
+}
+
+const TOO_LONG: &str = "a range of more than usize::MAX rows cannot be cut";
+
+fn nothing<T: Integer>() -> RangeInclusive<T> {
+    T::ONE..=T::ZERO
+}
+
+/// Two spans in step, equally long.
+#[derive(Debug)]
+pub struct Zipped<A, B> {
+    pub(crate) a: A,
+    pub(crate) b: B,
+}
+
+impl<A: Span, B: Span> Zipped<A, B> {
+    /// Cuts the longer one down.
+    pub(crate) fn new(a: A, b: B) -> Self {
+        let rows = a.len().min(b.len());
+        Self { a: take(a, rows), b: take(b, rows) }
+    }
+}
+
+impl<A: Span, B: Span> Span for Zipped<A, B> {
+    fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (a, a_rest) = self.a.cut(at);
+        let (b, b_rest) = self.b.cut(at);
+        (Self { a, b }, Self { a: a_rest, b: b_rest })
+    }
+}
+
+/// One span after another.
+#[derive(Debug)]
+pub struct Appended<A, B> {
+    pub(crate) a: A,
+    pub(crate) b: B,
+}
+
+impl<A: Span, B: Span> Appended<A, B> {
+    pub(crate) fn new(a: A, b: B) -> Self {
+        assert!(a.len().checked_add(b.len()).is_some(), "a chain of more than usize::MAX rows");
+        Self { a, b }
+    }
+}
+
+impl<A: Span, B: Span> Span for Appended<A, B> {
+    fn len(&self) -> usize {
+        self.a.len() + self.b.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let border = self.a.len();
+        let (a, a_rest) = self.a.cut(at.min(border));
+        let (b, b_rest) = self.b.cut(at.saturating_sub(border));
+        (Self { a, b }, Self { a: a_rest, b: b_rest })
+    }
+}
+
+/// A span read from its end.
+#[derive(Debug)]
+pub struct Reversed<S>(pub(crate) S);
+
+impl<S: Span> Span for Reversed<S> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let rows = self.0.len();
+        assert!(at <= rows, "a cut at {at} is outside the span");
+        let (front, back) = self.0.cut(rows - at);
+        (Self(back), Self(front))
+    }
+}
+
+/// A span that knows the index of its first row.
+#[derive(Debug)]
+pub struct Numbered<S> {
+    pub(crate) base: usize,
+    pub(crate) span: S,
+}
+
+impl<S: Span> Span for Numbered<S> {
+    fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (front, back) = self.span.cut(at);
+        (Self { base: self.base, span: front }, Self { base: self.base + at, span: back })
+    }
+}
+
+/// The first `rows` rows, or all if there are fewer; the others are dropped.
+pub(crate) fn take<S: Span>(span: S, rows: usize) -> S {
+    if rows < span.len() { span.cut(rows).0 } else { span }
+}
+
+/// All but the first `rows` rows, which are dropped.
+pub(crate) fn skip<S: Span>(span: S, rows: usize) -> S {
+    if rows == 0 {
+        return span;
+    }
+    let at = rows.min(span.len());
+    span.cut(at).1
+}
