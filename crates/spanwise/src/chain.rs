@@ -1,14 +1,16 @@
 //! What the caller writes: a source, adapters, and how to run them. In come a source and a backend,
 //! out goes one value that a terminal drives; nothing runs before that.
 
+#![expect(clippy::type_complexity, reason = "a chain's type spells the chain, as std's does")]
+
 use std::num::NonZeroUsize;
 
 use spanwise_backend::Backend;
 
 use crate::{
     leaf::{
-        Append, BackLeaf, Cloned, Copied, Enumerate, Exact, Filter, FilterMap, FlatMap, Inspect, Leaf,
-        Map, Rev, Rows, Zip,
+        Append, BackLeaf, Cloned, Copied, Enumerate, Exact, Filter, FilterMap, FlatMap, Inspect,
+        Leaf, Map, Rev, Rows, Zip,
     },
     source::Source,
     span::{self, Appended, Numbered, Reversed, Span, Zipped},

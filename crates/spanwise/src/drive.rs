@@ -164,7 +164,11 @@ impl<B: Backend, W> Call<'_, B, W> {
         partial
     }
 
-    fn merge<S: Span>(&self, left: Option<W::Partial>, right: Option<W::Partial>) -> Option<W::Partial>
+    fn merge<S: Span>(
+        &self,
+        left: Option<W::Partial>,
+        right: Option<W::Partial>,
+    ) -> Option<W::Partial>
     where
         W: Work<S>,
     {

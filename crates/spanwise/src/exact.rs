@@ -132,7 +132,17 @@ mod tests {
     #[test]
     fn one_row_is_itself() {
         let least = f64::from_bits(1);
-        for x in [0.0, 1.0, 0.1, 1e300, f64::MAX, f64::MIN_POSITIVE, least, 3.0 * least, 2.0_f64.powi(-1040)] {
+        for x in [
+            0.0,
+            1.0,
+            0.1,
+            1e300,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            least,
+            3.0 * least,
+            2.0_f64.powi(-1040),
+        ] {
             assert_eq!(total(&[x]).to_bits(), x.to_bits(), "{x:e}");
             assert_eq!(total(&[-x]), -x, "{x:e}");
         }

@@ -97,11 +97,17 @@ where
         let mut filled = Filled { base: self.base.0, first, len: 0, items: PhantomData };
         let items = self.leaf.iter(part.a);
         if items.size_hint() == (rows, Some(rows)) {
-            // The zip of two iterators that know their length is one counted loop.
+            // The zip of two iterators that know their length is one counted loop, as long as it
+            // keeps no books in memory: those are for items that a panic must drop.
+            let mut len = 0;
             for (slot, item) in slots.iter_mut().zip(items) {
                 slot.write(item);
-                filled.len += 1;
+                len += 1;
+                if mem::needs_drop::<L::Item>() {
+                    filled.len = len;
+                }
             }
+            filled.len = len;
         } else {
             for item in items {
                 assert!(filled.len < rows, "a part of {rows} rows gave more");

@@ -241,10 +241,16 @@ mod tests {
 
     #[test]
     fn totals_are_exact_at_both_ends_of_every_width() {
-        assert_eq!(i64::total([i64::MAX, i64::MAX, i64::MIN, -1, 0].into_iter()), -2 + (1 << 63) - 1);
+        assert_eq!(
+            i64::total([i64::MAX, i64::MAX, i64::MIN, -1, 0].into_iter()),
+            -2 + (1 << 63) - 1
+        );
         assert_eq!(u64::total([u64::MAX; 3].into_iter()), 3 * i128::from(u64::MAX));
         assert_eq!(i8::total([i8::MIN; 300].into_iter()), -38_400);
-        assert_eq!(i128::fit(i128::total([i128::MAX, i128::MAX, i128::MIN].into_iter())), Some(i128::MAX - 1));
+        assert_eq!(
+            i128::fit(i128::total([i128::MAX, i128::MAX, i128::MIN].into_iter())),
+            Some(i128::MAX - 1)
+        );
         assert_eq!(i128::fit(i128::total([i128::MAX, 1].into_iter())), None);
         assert_eq!(i128::fit(i128::total([i128::MIN, -1].into_iter())), None);
         assert_eq!(u128::fit(u128::total([u128::MAX, 1].into_iter())), None);

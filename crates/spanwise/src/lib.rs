@@ -1,10 +1,10 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`span`], `int`, `owned`, [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
+//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
 //! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! `attempt`, `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {

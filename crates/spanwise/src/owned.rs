@@ -69,7 +69,8 @@ impl<T: Send> Span for Owned<T> {
         };
         // SAFETY: U-owned: `at` is at most `len`, so the border is within the buffer or at its end.
         let border = unsafe { start.add(at) };
-        let part = |start, len, home| Self { start, len, home: Home::Shared(home), rows: PhantomData };
+        let part =
+            |start, len, home| Self { start, len, home: Home::Shared(home), rows: PhantomData };
         (part(start, at, Arc::clone(&home)), part(border, len - at, home))
     }
 }

@@ -25,6 +25,7 @@ impl Plan {
     /// With a grain every leaf has so many rows, but the last. Without, there are four times as many
     /// leaves as the square root of the rows, at least `FEW` and at most `MOST`: enough to balance
     /// skewed rows, few enough that a leaf of cheap rows outweighs its own cost.
+    #[inline]
     pub(crate) fn new(rows: usize, grain: Option<NonZeroUsize>) -> Self {
         if let Some(grain) = grain {
             let leaves = rows.div_ceil(grain.get()).max(1);
@@ -34,11 +35,13 @@ impl Plan {
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
     }
 
+    #[inline]
     pub(crate) fn all(&self) -> Leaves<'_> {
         Leaves { plan: self, first: 0, last: self.leaves }
     }
 
     /// The first row of a leaf, or the end for the leaf after the last.
+    #[inline]
     fn row(&self, leaf: usize) -> usize {
         leaf.saturating_mul(self.grain).saturating_add(leaf.min(self.longer)).min(self.rows)
     }
@@ -54,26 +57,31 @@ pub(crate) struct Leaves<'a> {
 
 impl<'a> Leaves<'a> {
     /// How many leaves.
+    #[inline]
     pub(crate) fn count(&self) -> usize {
         self.last - self.first
     }
 
     /// The number of the first leaf.
+    #[inline]
     pub(crate) fn first(&self) -> usize {
         self.first
     }
 
     /// The first row.
+    #[inline]
     pub(crate) fn at(&self) -> usize {
         self.plan.row(self.first)
     }
 
     /// How many rows.
+    #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.plan.row(self.last) - self.at()
     }
 
     /// The first `leaves` of them and the rest.
+    #[inline]
     pub(crate) fn cut(&self, leaves: usize) -> (Self, Self) {
         let Range { start, end } = self.first..self.last;
         let border = start.saturating_add(leaves).min(end);

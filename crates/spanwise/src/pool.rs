@@ -50,7 +50,10 @@ fn build(threads: Option<std::ffi::OsString>) -> Result<Pool, PoolError> {
     let mut builder = Pool::builder();
     if let Some(value) = threads {
         let value = value.to_string_lossy();
-        let threads = value.trim().parse().map_err(|_| PoolError::bad_variable(THREADS, value.into_owned()))?;
+        let threads = value
+            .trim()
+            .parse()
+            .map_err(|_| PoolError::bad_variable(THREADS, value.into_owned()))?;
         builder = builder.threads(threads);
     }
     builder.build()
@@ -68,7 +71,10 @@ mod tests {
     fn the_variable_is_read_or_refused() {
         assert!(build(None).is_ok());
         let pool = build(Some(" 3 ".into())).unwrap();
-        assert_eq!(pool.width().get(), if cfg!(any(feature = "deque", feature = "rayon")) { 3 } else { 1 });
+        assert_eq!(
+            pool.width().get(),
+            if cfg!(any(feature = "deque", feature = "rayon")) { 3 } else { 1 }
+        );
         assert_eq!(message("0"), "a pool needs at least one thread");
         assert!(message("many").contains("SPANWISE_THREADS"));
         assert!(message("").contains("SPANWISE_THREADS"));

@@ -180,7 +180,7 @@ impl<R: FromProduct<T>, T, E: Send> FromProduct<Result<T, E>> for Result<R, E> {
         L: Leaf<S, Item = Result<T, E>>,
         B: Backend,
     {
-        attempt(chain, |good| good.product())
+        attempt(chain, |good| R::from_product(good))
     }
 }
 
@@ -191,6 +191,6 @@ impl<R: FromProduct<T>, T> FromProduct<Option<T>> for Option<R> {
         L: Leaf<S, Item = Option<T>>,
         B: Backend,
     {
-        attempt(chain, |good| good.product()).ok()
+        attempt(chain, |good| R::from_product(good)).ok()
     }
 }

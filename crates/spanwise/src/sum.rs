@@ -224,7 +224,7 @@ impl<R: FromSum<T>, T, E: Send> FromSum<Result<T, E>> for Result<R, E> {
         L: Leaf<S, Item = Result<T, E>>,
         B: Backend,
     {
-        attempt(chain, |good| good.sum())
+        attempt(chain, |good| R::from_sum(good))
     }
 }
 
@@ -235,7 +235,7 @@ impl<R: FromSum<T>, T> FromSum<Option<T>> for Option<R> {
         L: Leaf<S, Item = Option<T>>,
         B: Backend,
     {
-        attempt(chain, |good| good.sum()).ok()
+        attempt(chain, |good| R::from_sum(good)).ok()
     }
 }
 

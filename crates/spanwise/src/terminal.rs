@@ -106,7 +106,12 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
         left
     }
 
-    fn run_on(&self, mut tree: Self::Partial, mut leaves: Leaves<'_>, mut part: S) -> Self::Partial {
+    fn run_on(
+        &self,
+        mut tree: Self::Partial,
+        mut leaves: Leaves<'_>,
+        mut part: S,
+    ) -> Self::Partial {
         loop {
             let (leaf, later) = leaves.cut(1);
             let (rows, rest) =

@@ -51,8 +51,9 @@ impl<V> Tree<V> {
     fn add(&mut self, mut node: Node<V>, merge: impl Fn(V, V) -> V) {
         let mut index = self.end >> node.level;
         self.end += 1 << node.level;
-        while index % 2 == 1 {
-            let Some(left) = self.nodes.pop_if(|last| last.level == node.level) else { break };
+        // An odd node's left neighbour may lie in the stretch before this one: then it waits.
+        while index % 2 == 1 && self.nodes.last().is_some_and(|left| left.level == node.level) {
+            let left = self.nodes.pop().expect("there is a last node");
             node = Node { level: node.level + 1, value: merge(left.value, node.value) };
             index /= 2;
         }
@@ -105,7 +106,11 @@ mod tests {
                     let mut all = stretch(0, first);
                     all.append(right, pair);
                     assert!(all.nodes.len() <= 11);
-                    assert_eq!(all.finish(pair), expected, "{n} values cut at {first} and {second}");
+                    assert_eq!(
+                        all.finish(pair),
+                        expected,
+                        "{n} values cut at {first} and {second}"
+                    );
                 }
             }
         }

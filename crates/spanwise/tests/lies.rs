@@ -1,0 +1,102 @@
+//! Spans that lie about their length: a clear panic or a right answer, never a short vector, and each
+//! item dropped once.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use spanwise::{
+    backend::{Backend, Serial},
+    prelude::*,
+    source::Source,
+    span::Span,
+};
+use spanwise_rayon::RayonPool;
+
+/// Rows whose length is said to be `off` more than it is.
+struct Lie<'a> {
+    rows: &'a [u32],
+    off: isize,
+}
+
+impl Span for Lie<'_> {
+    fn len(&self) -> usize {
+        self.rows.len().saturating_add_signed(self.off)
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (front, back) = self.rows.split_at(at.min(self.rows.len()));
+        (Self { rows: front, off: 0 }, Self { rows: back, off: self.off })
+    }
+}
+
+impl<'a> IntoIterator for Lie<'a> {
+    type Item = &'a u32;
+    type IntoIter = std::slice::Iter<'a, u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.rows.iter()
+    }
+}
+
+impl Source for Lie<'_> {
+    type Span = Self;
+
+    fn into_span(self) -> Self {
+        self
+    }
+}
+
+struct Counted<'a>(&'a AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn collecting_a_lie_panics(pool: &impl Backend) {
+    for n in [0, 1, 2, 63, 64, 65, 1000] {
+        let rows: Vec<u32> = (0..n).collect();
+        for off in [-1, 1, 7] {
+            if n == 0 && off < 0 {
+                continue;
+            }
+            let (made, dropped) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let lie = Lie { rows: &rows, off };
+            let collected = catch_unwind(AssertUnwindSafe(|| {
+                lie.par(pool)
+                    .map(|_| {
+                        made.fetch_add(1, Ordering::Relaxed);
+                        Counted(&dropped)
+                    })
+                    .collect::<Vec<_>>()
+                    .len()
+            }));
+            let payload = collected.expect_err("a lie was collected");
+            let message = payload.downcast_ref::<String>().expect("a formatted message");
+            assert!(message.contains("rows gave"), "{n} rows, off by {off}: {message}");
+            assert_eq!(made.into_inner(), dropped.into_inner());
+        }
+    }
+}
+
+#[test]
+fn on_the_serial_backend() {
+    collecting_a_lie_panics(&Serial);
+}
+
+#[test]
+fn on_threads() {
+    for width in [2, 3, 8] {
+        collecting_a_lie_panics(&RayonPool::new(width).unwrap());
+    }
+}
+
+/// A terminal that does not need the length gives the answer of the rows that came.
+#[test]
+fn counting_a_lie_counts_what_came() {
+    let rows: Vec<u32> = (0..1000).collect();
+    assert_eq!(Lie { rows: &rows, off: 5 }.par(&Serial).count(), 1000);
+}
