@@ -6,10 +6,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use spanwise_backend::Backend;
-
 use crate::{
     chain::Chain,
+    control::Control,
+    input::{Input, NumberInput},
     leaf::{Inexact, Leaf},
     sealed::Sealed,
     span::{Numbered, Span},
@@ -106,22 +106,22 @@ where
 }
 
 /// What `terminal` makes of the good items, or the first bad one in input order.
-pub(crate) fn attempt<'p, S, L, B, R>(
-    chain: Chain<'p, S, L, B>,
+pub(crate) fn attempt<I, L, C, R>(
+    chain: Chain<I, L, C>,
     terminal: impl for<'a> FnOnce(
-        Chain<'p, Numbered<S>, Attempt<'a, L, <L::Item as Fallible>::Bad>, B>,
-    ) -> R,
-) -> Result<R, <L::Item as Fallible>::Bad>
+        Chain<NumberInput<I>, Attempt<'a, L, <L::Item as Fallible>::Bad>, C>,
+    ) -> C::Out<R>,
+) -> C::Out<Result<R, <L::Item as Fallible>::Bad>>
 where
-    S: Span,
-    L: Leaf<S, Item: Fallible>,
-    B: Backend,
+    I: Input,
+    L: Leaf<I::Span, Item: Fallible>,
+    C: Control,
 {
     let first = First { at: AtomicUsize::new(usize::MAX), bad: Mutex::new(None) };
-    let numbered = |span| Numbered { base: 0, span };
-    let good = terminal(chain.with(numbered, |leaf| Attempt { leaf, first: &first }));
-    match first.bad.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let good = terminal(chain.with(NumberInput, |leaf| Attempt { leaf, first: &first }));
+    let bad = first.bad.into_inner().unwrap_or_else(PoisonError::into_inner);
+    C::map(good, |good| match bad {
         None => Ok(good),
         Some((_, bad)) => Err(bad),
-    }
+    })
 }

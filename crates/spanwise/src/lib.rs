@@ -14,14 +14,21 @@ mod sealed {
 pub mod int;
 pub mod span;
 pub mod owned;
-pub mod source;
 pub mod leaf;
-pub mod chain;
+pub mod control;
 mod plan;
+mod work;
+mod pull;
 mod drive;
+pub mod input;
+pub mod source;
+pub mod chain;
 mod tree;
 mod terminal;
 mod gather;
+mod stop;
+pub mod trim;
+pub mod front;
 mod fold;
 mod order;
 mod find;
@@ -34,6 +41,7 @@ pub mod product;
 mod pool;
 
 pub use chain::{Chain, Par};
+pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
 pub use spanwise_backend::PoolError;
 

@@ -36,7 +36,7 @@ impl Plan {
     }
 
     #[inline]
-    pub(crate) fn all(&self) -> Leaves<'_> {
+    pub(crate) fn all(self) -> Leaves {
         Leaves { plan: self, first: 0, last: self.leaves }
     }
 
@@ -49,13 +49,13 @@ impl Plan {
 
 /// Some neighbouring leaves of a plan.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaves<'a> {
-    plan: &'a Plan,
+pub struct Leaves {
+    plan: Plan,
     first: usize,
     last: usize,
 }
 
-impl<'a> Leaves<'a> {
+impl Leaves {
     /// How many leaves.
     #[inline]
     pub(crate) fn count(&self) -> usize {

@@ -1,0 +1,238 @@
+//! Rows from the front: every thread of a call claims the next rows of one feed, runs them, and
+//! settles their partial with its neighbours'. In comes a feed, out comes one partial; for inputs
+//! whose end nobody knows and for terminals whose answer may lie in front.
+
+use std::{
+    any::Any,
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use spanwise_backend::Backend;
+
+use crate::{
+    control::{Control, Stopped},
+    plan::Leaves,
+    span::Span,
+    work::{Call, Stride, Work},
+};
+
+/// Where the next rows come from.
+pub(crate) trait Feed: Send {
+    /// What they come in.
+    type Span: Span;
+
+    /// The next rows, at most so many leaves; `None` at the end, and then for ever.
+    fn claim(&mut self, leaves: usize) -> Option<(Leaves, Self::Span)>;
+}
+
+/// A span whose leaves are claimed from its front.
+pub(crate) struct SpanFeed<S> {
+    leaves: Leaves,
+    /// Always there, but for the moment of a cut.
+    span: Option<S>,
+}
+
+impl<S: Span> SpanFeed<S> {
+    pub(crate) fn new(leaves: Leaves, span: S) -> Self {
+        Self { leaves, span: Some(span) }
+    }
+}
+
+impl<S> SpanFeed<S> {
+    /// What nobody has claimed.
+    pub(crate) fn rest(self) -> S {
+        self.span.expect("no cut has panicked")
+    }
+}
+
+impl<S: Span> Feed for SpanFeed<S> {
+    type Span = S;
+
+    fn claim(&mut self, leaves: usize) -> Option<(Leaves, S)> {
+        let (now, later) = self.leaves.cut(leaves);
+        if now.count() == 0 {
+            return None;
+        }
+        self.leaves = later;
+        let (head, rest) = self.span.take()?.cut(now.rows());
+        self.span = Some(rest);
+        Some((now, head))
+    }
+}
+
+/// How long the caller pulls alone before others may join.
+const SOLO: Duration = Duration::from_micros(8);
+
+/// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
+/// allows, and returns what came of it and the rest of the feed.
+///
+/// # Panics
+///
+/// With the first panic in input order among those that happened, once no thread runs a row.
+pub(crate) fn pull<F, W, C>(
+    control: &C,
+    feed: F,
+    work: &W,
+) -> Result<(Option<W::Partial>, F), Stopped>
+where
+    F: Feed,
+    W: Work<F::Span>,
+    C: Control,
+{
+    let pull = Pull {
+        call: Call::new(control, work),
+        feed: Mutex::new(Some(feed)),
+        puller: AtomicUsize::new(0),
+        over: AtomicBool::new(false),
+        settled: Mutex::new(BTreeMap::new()),
+        panicked: Mutex::new(None),
+    };
+    let width = control.width();
+    control.backend().enter(|| {
+        pull.run(if width > 1 { SOLO } else { Duration::MAX });
+        pull.spread(width);
+    });
+    if let Some((_, payload)) = pull.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(payload);
+    }
+    if let Some(why) = pull.call.why() {
+        return Err(why);
+    }
+    let settled = pull.settled.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let partials = settled.into_values().map(|(_, partial)| partial);
+    let partial = partials.reduce(|left, right| work.merge(left, right));
+    let feed = pull.feed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((partial, feed.expect("no claim has panicked")))
+}
+
+/// What the threads of a call share while they pull.
+struct Pull<'a, F, W: Work<F::Span>, C>
+where
+    F: Feed,
+{
+    call: Call<'a, C, W>,
+    /// `None` once a claim has panicked.
+    feed: Mutex<Option<F>>,
+    /// Which thread is claiming, or 0.
+    puller: AtomicUsize,
+    /// No more rows are wanted.
+    over: AtomicBool,
+    /// Partials that are no neighbours, by their first leaf, with the leaf behind their last.
+    settled: Mutex<BTreeMap<usize, (usize, W::Partial)>>,
+    /// The first panic so far and the leaf it began in.
+    panicked: Mutex<Option<(usize, Box<dyn Any + Send>)>>,
+}
+
+impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
+    /// Puts this many threads to work, as far as the backend has them.
+    fn spread(&self, width: usize) {
+        if width <= 1 || self.is_over() {
+            return self.run(Duration::MAX);
+        }
+        let halves = (width.div_ceil(2), width / 2);
+        self.call.control.backend().join(|| self.spread(halves.0), || self.spread(halves.1));
+    }
+
+    /// Pulls until there are no more rows or the budget is spent.
+    fn run(&self, budget: Duration) {
+        let mut stride = Stride::new();
+        let mut spent = Duration::ZERO;
+        while spent < budget && !self.is_over() {
+            let Some((leaves, part)) = self.claim(stride.leaves) else { return };
+            if self.call.stops(leaves.at()) {
+                // What follows in the feed lies behind, so it is not wanted either.
+                self.finish();
+                return;
+            }
+            stride.resume();
+            let unwound = catch_unwind(AssertUnwindSafe(|| {
+                let partial = self.call.run(None, leaves, part);
+                self.settle(leaves, partial);
+            }));
+            if let Err(payload) = unwound {
+                self.panic(leaves.first(), payload);
+                return;
+            }
+            spent += stride.adapt();
+        }
+    }
+
+    /// The next rows. The lock is held while the feed makes them and never while rows run.
+    fn claim(&self, leaves: usize) -> Option<(Leaves, F::Span)> {
+        let me = thread_number();
+        // Relaxed: only this thread writes its own number, so it is seen if and only if it stands.
+        if self.puller.load(Ordering::Relaxed) == me {
+            // The feed itself called the backend, which ran us on its stack: others must pull.
+            return None;
+        }
+        let mut feed = lock(&self.feed);
+        self.puller.store(me, Ordering::Relaxed);
+        let claimed = catch_unwind(AssertUnwindSafe(|| feed.as_mut()?.claim(leaves)));
+        self.puller.store(0, Ordering::Relaxed);
+        claimed.unwrap_or_else(|payload| {
+            *feed = None;
+            drop(feed);
+            self.panic(usize::MAX, payload);
+            None
+        })
+    }
+
+    /// Merges a partial with the neighbours that are done, and leaves it to theirs.
+    fn settle(&self, leaves: Leaves, mut partial: W::Partial) {
+        let (mut first, mut end) = (leaves.first(), leaves.first() + leaves.count());
+        loop {
+            let mut settled = lock(&self.settled);
+            let left = settled.range(..first).next_back().filter(|left| left.1.0 == first);
+            if let Some(at) = left.map(|left| *left.0) {
+                let (_, left) = settled.remove(&at).expect("found just now");
+                drop(settled);
+                (first, partial) = (at, self.call.work.merge(left, partial));
+            } else if let Some((behind, right)) = settled.remove(&end) {
+                drop(settled);
+                (end, partial) = (behind, self.call.work.merge(partial, right));
+            } else {
+                if first == 0 && self.call.work.enough(&partial) {
+                    self.finish();
+                }
+                settled.insert(first, (end, partial));
+                return;
+            }
+        }
+    }
+
+    fn panic(&self, first: usize, payload: Box<dyn Any + Send>) {
+        self.finish();
+        let mut panicked = lock(&self.panicked);
+        if panicked.as_ref().is_none_or(|earlier| first < earlier.0) {
+            let later = panicked.replace((first, payload));
+            drop(panicked);
+            drop(later);
+        }
+    }
+
+    fn finish(&self) {
+        // Relaxed: pairs with the load below, a hint to pull no more.
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        // Relaxed: pairs with `finish()`, a hint.
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A number above 0 that no other living thread has.
+fn thread_number() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here) as usize)
+}
