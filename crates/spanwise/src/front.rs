@@ -2,6 +2,8 @@
 //! one that begins or ends elsewhere: by a cut where rows are items, else by running the chain from
 //! its front and gathering what stays, in order.
 
+#![expect(clippy::type_complexity, reason = "a chain's type spells the chain, as std's does")]
+
 use std::sync::Arc;
 
 use crate::{
@@ -11,6 +13,7 @@ use crate::{
     input::{Input, SkipInput, TakeInput},
     leaf::{Append, Count, Exact, Inexact, Leaf, Rows},
     owned::Owned,
+    span,
     stop::Stop,
     terminal::{Terminal, whole},
     trim::{Shared, Skip, SkipWhile, Trimmed},
@@ -257,7 +260,7 @@ impl<T: Send> Keep<T> for Take {
     }
 
     fn finish(&self, front: Front<T>) -> Owned<T> {
-        crate::span::take(Owned::from(gathered(front.pieces)), self.0)
+        span::take(Owned::from(gathered(front.pieces)), self.0)
     }
 }
 
