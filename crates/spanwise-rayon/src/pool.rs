@@ -1,15 +1,18 @@
-//! The pool. In come two halves, out go their results; safe code over rayon-core's scope and join.
+//! The pool. In come two halves, out go their results; rayon-core's join for its own threads, a
+//! hand-off for callers from outside.
 
 use std::{
     fmt,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     thread,
 };
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+
+use crate::handoff::Offer;
 
 /// A backend whose threads are rayon-core's.
 ///
@@ -96,32 +99,30 @@ impl RayonPool {
 }
 
 /// `rayon_core::ThreadPool::join` would send both halves away and put the caller to sleep. Here the
-/// caller keeps `a`, and takes `b` back when nobody has begun it.
+/// caller keeps `a`, and takes `b` back when nobody has begun it. A scope would do for that in safe
+/// code, but waits for its spawned job even when there is nothing left in it: with the pool's threads
+/// busy, the caller idled through most of a call.
 fn join_from_outside<A, B, RA, RB>(pool: &ThreadPool, a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA,
     B: FnOnce() -> RB + Send,
     RB: Send,
 {
-    let offered = Mutex::new(Some(b));
-    let taken = || offered.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut far: Option<thread::Result<RB>> = None;
-    let near = pool.in_place_scope(|scope| {
-        let far = &mut far;
-        let taken = &taken;
-        scope.spawn(move |_| *far = taken().map(|b| catch_unwind(AssertUnwindSafe(b))));
-        let near = catch_unwind(AssertUnwindSafe(a));
-        // A panic of `a` counts before anything that `b` could do: unstarted, `b` is dropped.
-        let mine = taken();
-        near.map(|near| (near, mine.map(|b| b())))
-    });
-    match near {
-        Err(payload) => resume_unwind(payload),
-        Ok((near, Some(far))) => (near, far),
-        Ok((near, None)) => match far.expect("what the caller did not take has run") {
-            Ok(far) => (near, far),
-            Err(payload) => resume_unwind(payload),
-        },
+    let offer = Offer::new(|| far = Some(catch_unwind(AssertUnwindSafe(b))));
+    pool.spawn(offer.taker());
+    let near = catch_unwind(AssertUnwindSafe(a));
+    if near.is_ok() {
+        if let Some(b) = offer.take_back() {
+            b();
+        }
+    }
+    // Unstarted after a panic of `a`, `b` is dropped here; begun elsewhere, it ends here.
+    drop(offer);
+    match (near, far) {
+        (Err(payload), _) | (Ok(_), Some(Err(payload))) => resume_unwind(payload),
+        (Ok(near), Some(Ok(far))) => (near, far),
+        (Ok(_), None) => unreachable!("what nobody took was taken back and run"),
     }
 }
 
