@@ -63,6 +63,8 @@ impl FromSettings for Serial {
 }
 
 impl Backend for Serial {
+    const RUNS_STRANGERS: bool = false;
+
     fn width(&self) -> NonZeroUsize {
         Self::width(self)
     }
