@@ -277,7 +277,7 @@ fn filtered_chains_are_cut_where_std_cuts_them() {
                             par().skip_while(small).map(|x| x + 1).collect::<Vec<_>>(),
                             std().skip_while(small).map(|x| x + 1).collect::<Vec<_>>()
                         );
-                        let halve = |x: u64| (x as usize <= k).then(|| x / 2);
+                        let halve = |x: u64| (x as usize <= k).then_some(x / 2);
                         assert_eq!(
                             par().map_while(halve).collect::<Vec<_>>(),
                             std().map_while(halve).collect::<Vec<_>>()
@@ -374,7 +374,7 @@ fn progress_tells_every_row() {
                     told.fetch_add(rows, SeqCst);
                 };
                 let rows = rows(n);
-                assert_eq!(rows.par(pool).progress(tell).filter(|x| **x > 3).count() <= n, true);
+                assert!(rows.par(pool).progress(tell).filter(|x| **x > 3).count() <= n);
                 assert_eq!(told.swap(0, SeqCst), n);
                 rows.iter().par_bridge(pool).with_grain(9).progress(tell).for_each(drop);
                 assert_eq!(told.swap(0, SeqCst), n);
