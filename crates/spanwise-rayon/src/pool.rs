@@ -243,6 +243,10 @@ impl Backend for RayonPool {
     }
 }
 
+/// A panic in a half leaves nothing in the pool that a later call could see.
+impl std::panic::UnwindSafe for RayonPool {}
+impl std::panic::RefUnwindSafe for RayonPool {}
+
 impl fmt::Debug for RayonPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RayonPool").field("width", &self.width).finish_non_exhaustive()

@@ -95,6 +95,8 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for Find<P> {
         if hit.is_some() {
             self.stop.after(at);
         }
+        // Before the return: a hit that is already returned would leak if a row's destructor panicked.
+        drop(items);
         hit
     }
 
