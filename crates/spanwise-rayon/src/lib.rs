@@ -11,4 +11,4 @@
 mod handoff;
 mod pool;
 
-pub use pool::RayonPool;
+pub use pool::{RayonPool, Scope};

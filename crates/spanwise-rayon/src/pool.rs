@@ -10,7 +10,7 @@ use std::{
 };
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
-use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+use spanwise_backend::{Backend, Builder, FromSettings, PoolError, SerialScope, Settings, Share};
 
 use crate::handoff::Offer;
 
@@ -96,6 +96,82 @@ impl RayonPool {
             Some(pool) => join_from_outside(pool, a, b),
         }
     }
+
+    /// Runs `op` on the calling thread, and the tasks that it spawns on the pool's; returns once all
+    /// have ended.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `op` if it panicked, else with that of a task that did.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_rayon::RayonPool::new(2)?;
+    /// let mut words = ["one".to_owned(), "two".to_owned()];
+    /// pool.scope(|s| words.iter_mut().for_each(|word| s.spawn(|_| word.push('!'))));
+    /// assert_eq!(words, ["one!", "two!"]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn scope<'scope, F, R>(&self, op: F) -> R
+    where
+        F: FnOnce(&Scope<'_, 'scope>) -> R,
+    {
+        match &self.pool {
+            None => SerialScope::run(|scope| op(&Scope::Alone(scope))),
+            Some(pool) => pool.in_place_scope(|scope| op(&Scope::Pool(scope))),
+        }
+    }
+
+    /// Runs `op` once on each thread of the pool and on the calling one, whose share is the first.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of the calling thread's call if it panicked, else with that of another.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_rayon::RayonPool::new(3)?;
+    /// assert_eq!(pool.broadcast(|share| share.index() * 10), [0, 10, 20]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn broadcast<F, R>(&self, op: F) -> Vec<R>
+    where
+        F: Fn(Share) -> R + Sync,
+        R: Send,
+    {
+        let width = self.width.get();
+        let mut results = vec![op(Share::new(0, width))];
+        if let Some(pool) = &self.pool {
+            results.extend(pool.broadcast(|thread| op(Share::new(thread.index() + 1, width))));
+        }
+        results
+    }
+}
+
+/// Where tasks are spawned; [`RayonPool::scope`] makes one.
+#[derive(Debug)]
+pub enum Scope<'a, 'scope> {
+    /// On the threads of a pool.
+    #[doc(hidden)]
+    Pool(&'a rayon_core::Scope<'scope>),
+    /// In a pool of one.
+    #[doc(hidden)]
+    Alone(&'a SerialScope),
+}
+
+impl<'scope> Scope<'_, 'scope> {
+    /// Lets `task` run on some thread of the pool before the scope ends. It may spawn more.
+    pub fn spawn<F>(&self, task: F)
+    where
+        F: FnOnce(&Scope<'_, 'scope>) + Send + 'scope,
+    {
+        match self {
+            Self::Pool(scope) => scope.spawn(|scope| task(&Scope::Pool(scope))),
+            Self::Alone(scope) => scope.spawn(|scope| task(&Scope::Alone(scope))),
+        }
+    }
 }
 
 /// `rayon_core::ThreadPool::join` would send both halves away and put the caller to sleep. Here the
@@ -166,6 +242,10 @@ impl Backend for RayonPool {
         Self::join(self, a, b)
     }
 }
+
+/// A panic in a half leaves nothing in the pool that a later call could see.
+impl std::panic::UnwindSafe for RayonPool {}
+impl std::panic::RefUnwindSafe for RayonPool {}
 
 impl fmt::Debug for RayonPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,17 +3,18 @@
 
 #![expect(clippy::type_complexity, reason = "a chain's type spells the chain, as std's does")]
 
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, time::Instant};
 
 use spanwise_backend::Backend;
 
 use crate::{
+    control::{CancelToken, Control, Deadline, Observer, On, Until, Watched},
+    input::{AppendInput, Input, NumberInput, RevInput, ZipInput},
     leaf::{
         Append, BackLeaf, Cloned, Copied, Enumerate, Exact, Filter, FilterMap, FlatMap, Inspect,
         Leaf, Map, Rev, Rows, Zip,
     },
     source::Source,
-    span::{self, Appended, Numbered, Reversed, Span, Zipped},
 };
 
 /// Makes a chain of rows: `.par(&pool)` goes where the source of the serial chain ends.
@@ -32,56 +33,56 @@ pub trait Par: Source + Sized {
     /// assert_eq!((0..=100_u64).par(&pool).sum::<u64>(), 5_050);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    fn par<B: Backend>(self, backend: &B) -> Chain<'_, Self::Span, Rows, B> {
-        Chain { span: self.into_span(), leaf: Rows, backend, grain: None }
+    fn par<B: Backend>(self, backend: &B) -> Chain<Self::Input, Rows, On<'_, B>> {
+        Chain { input: self.into_input(), leaf: Rows, control: On::new(backend) }
     }
 }
 
 impl<S: Source> Par for S {}
 
-/// A parallel chain: a span, what becomes of its rows, and the backend to run on.
+/// A parallel chain: an input, what becomes of its rows, and how to run.
 ///
 /// Adapters are the serial iterator's; like its, they do nothing until a terminal is called. Closures
 /// are `Fn` and `Sync` since several threads may run them at once.
 #[must_use = "a chain does nothing until a terminal is called"]
 #[derive(Debug)]
-pub struct Chain<'p, S, L, B> {
-    pub(crate) span: S,
+pub struct Chain<I, L, C> {
+    pub(crate) input: I,
     pub(crate) leaf: L,
-    pub(crate) backend: &'p B,
-    pub(crate) grain: Option<NonZeroUsize>,
+    pub(crate) control: C,
 }
 
-/// What `zip` and `chain` take: any source, or another chain, whose own backend does not matter.
+/// What `zip` and `chain` take: any source, or another chain, whose own control does not matter.
 pub trait Other {
-    /// The rows.
-    type Span: Span;
+    /// Where the rows come from.
+    type Input: Input;
     /// What becomes of them.
-    type Leaf: Leaf<Self::Span>;
+    type Leaf: Leaf<<Self::Input as Input>::Span>;
 
     #[doc(hidden)]
-    fn into_parts(self) -> (Self::Span, Self::Leaf);
+    fn into_parts(self) -> (Self::Input, Self::Leaf);
 }
 
-impl<T: Source<Span: IntoIterator>> Other for T {
-    type Span = T::Span;
+impl<T: Source> Other for T {
+    type Input = T::Input;
     type Leaf = Rows;
 
-    fn into_parts(self) -> (Self::Span, Rows) {
-        (self.into_span(), Rows)
+    fn into_parts(self) -> (T::Input, Rows) {
+        (self.into_input(), Rows)
     }
 }
 
-impl<S: Span, L: Leaf<S>, B> Other for Chain<'_, S, L, B> {
-    type Span = S;
+impl<I: Input, L: Leaf<I::Span>, C> Other for Chain<I, L, C> {
+    type Input = I;
     type Leaf = L;
 
-    fn into_parts(self) -> (S, L) {
-        (self.span, self.leaf)
+    fn into_parts(self) -> (I, L) {
+        (self.input, self.leaf)
     }
 }
 
-impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
+/// How to run, wherever it stands in the chain.
+impl<I, L, C: Control> Chain<I, L, C> {
     /// Fixes the grain: rows in a leaf, which one thread takes at once.
     ///
     /// Without it the plan decides, by the number of rows alone. A grain is for callers who know
@@ -91,12 +92,74 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     ///
     /// If `rows` is 0.
     pub fn with_grain(mut self, rows: usize) -> Self {
-        self.grain = Some(NonZeroUsize::new(rows).expect("a grain of 0 rows"));
+        self.control.settings().grain = Some(NonZeroUsize::new(rows).expect("a grain of 0 rows"));
         self
     }
 
+    /// Lets at most this many threads work on the call, the caller included.
+    ///
+    /// # Panics
+    ///
+    /// If `threads` is 0.
+    pub fn max_threads(mut self, threads: usize) -> Self {
+        let most = NonZeroUsize::new(threads).expect("a call of 0 threads");
+        self.control.settings().threads = Some(most);
+        self
+    }
+
+    /// Stops the call when the token is cancelled: terminals then return `Err(Stopped)`, within a
+    /// stride of each thread, and never a part of an answer.
+    pub fn until(self, token: &CancelToken) -> Chain<I, L, Until<C>> {
+        self.with_control(|inner| Until { inner, token: token.clone() })
+    }
+
+    /// Stops the call at this moment: terminals then return `Err(Stopped)`, within a stride of each
+    /// thread, and never a part of an answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// use spanwise::{Stopped, prelude::*};
+    ///
+    /// let pool = spanwise::Pool::new(2)?;
+    /// let soon = Instant::now() + Duration::from_millis(5);
+    /// let slow = (0..10_000).par(&pool).inspect(|_| std::thread::sleep(Duration::from_millis(1)));
+    /// assert_eq!(slow.deadline(soon).count(), Err(Stopped::DeadlinePassed));
+    /// # Ok::<(), spanwise::PoolError>(())
+    /// ```
+    pub fn deadline(self, moment: Instant) -> Chain<I, L, Deadline<C>> {
+        self.with_control(|inner| Deadline { inner, moment })
+    }
+
+    /// Tells the observer how many rows have been run, after each stride of each thread.
+    ///
+    /// Any `Fn(usize)` is an observer. A row counts once it has passed all adapters and the terminal;
+    /// rows that an early stop left out are not told.
+    pub fn progress<O: Observer>(self, observer: O) -> Chain<I, L, Watched<C, O>> {
+        self.with_control(|inner| Watched { inner, observer })
+    }
+
+    pub(crate) fn with_control<D>(self, wrap: impl FnOnce(C) -> D) -> Chain<I, L, D> {
+        Chain { input: self.input, leaf: self.leaf, control: wrap(self.control) }
+    }
+
+    pub(crate) fn with_leaf<M>(self, wrap: impl FnOnce(L) -> M) -> Chain<I, M, C> {
+        self.with(|input| input, wrap)
+    }
+
+    pub(crate) fn with<J, M>(
+        self,
+        input: impl FnOnce(I) -> J,
+        leaf: impl FnOnce(L) -> M,
+    ) -> Chain<J, M, C> {
+        Chain { input: input(self.input), leaf: leaf(self.leaf), control: self.control }
+    }
+}
+
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Calls `f` on each item and goes on with what it returns.
-    pub fn map<R, F>(self, f: F) -> Chain<'p, S, Map<L, F>, B>
+    pub fn map<R, F>(self, f: F) -> Chain<I, Map<L, F>, C>
     where
         F: Fn(L::Item) -> R + Sync,
     {
@@ -104,7 +167,7 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     }
 
     /// Keeps the items for which `keep` is true.
-    pub fn filter<P>(self, keep: P) -> Chain<'p, S, Filter<L, P>, B>
+    pub fn filter<P>(self, keep: P) -> Chain<I, Filter<L, P>, C>
     where
         P: Fn(&L::Item) -> bool + Sync,
     {
@@ -112,7 +175,7 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     }
 
     /// Calls `f` on each item and goes on with what comes in `Some`.
-    pub fn filter_map<R, F>(self, f: F) -> Chain<'p, S, FilterMap<L, F>, B>
+    pub fn filter_map<R, F>(self, f: F) -> Chain<I, FilterMap<L, F>, C>
     where
         F: Fn(L::Item) -> Option<R> + Sync,
     {
@@ -120,7 +183,7 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     }
 
     /// Calls `f` on each item and goes on with the items of what it returns, in order.
-    pub fn flat_map<R, F>(self, f: F) -> Chain<'p, S, FlatMap<L, F>, B>
+    pub fn flat_map<R, F>(self, f: F) -> Chain<I, FlatMap<L, F>, C>
     where
         R: IntoIterator,
         F: Fn(L::Item) -> R + Sync,
@@ -129,7 +192,7 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     }
 
     /// Shows each item to `f`. Within a leaf the order is the input's, between leaves it is open.
-    pub fn inspect<F>(self, f: F) -> Chain<'p, S, Inspect<L, F>, B>
+    pub fn inspect<F>(self, f: F) -> Chain<I, Inspect<L, F>, C>
     where
         F: Fn(&L::Item) + Sync,
     {
@@ -137,19 +200,19 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     }
 
     /// Copies each item from behind its reference.
-    pub fn copied<'a, T>(self) -> Chain<'p, S, Copied<L>, B>
+    pub fn copied<'a, T>(self) -> Chain<I, Copied<L>, C>
     where
         T: Copy + 'a,
-        L: Leaf<S, Item = &'a T>,
+        L: Leaf<I::Span, Item = &'a T>,
     {
         self.with_leaf(Copied)
     }
 
     /// Clones each item from behind its reference.
-    pub fn cloned<'a, T>(self) -> Chain<'p, S, Cloned<L>, B>
+    pub fn cloned<'a, T>(self) -> Chain<I, Cloned<L>, C>
     where
         T: Clone + 'a,
-        L: Leaf<S, Item = &'a T>,
+        L: Leaf<I::Span, Item = &'a T>,
     {
         self.with_leaf(Cloned)
     }
@@ -159,62 +222,42 @@ impl<'p, S: Span, L: Leaf<S>, B: Backend> Chain<'p, S, L, B> {
     /// # Panics
     ///
     /// If both have more than `usize::MAX` rows together.
-    pub fn chain<O>(self, other: O) -> Chain<'p, Appended<S, O::Span>, Append<L, O::Leaf>, B>
+    pub fn chain<O>(self, other: O) -> Chain<AppendInput<I, O::Input>, Append<L, O::Leaf>, C>
     where
-        O: Other<Leaf: Leaf<O::Span, Item = L::Item>>,
+        O: Other<Leaf: Leaf<<O::Input as Input>::Span, Item = L::Item>>,
     {
-        let (span, leaf) = other.into_parts();
-        self.with(|s| Appended::new(s, span), |l| Append(l, leaf))
-    }
-
-    pub(crate) fn with_leaf<M>(self, wrap: impl FnOnce(L) -> M) -> Chain<'p, S, M, B> {
-        self.with(|span| span, wrap)
-    }
-
-    pub(crate) fn with<T, M>(
-        self,
-        span: impl FnOnce(S) -> T,
-        leaf: impl FnOnce(L) -> M,
-    ) -> Chain<'p, T, M, B> {
-        let Self { backend, grain, .. } = self;
-        Chain { span: span(self.span), leaf: leaf(self.leaf), backend, grain }
+        let (input, leaf) = other.into_parts();
+        self.with(|mine| AppendInput(mine, input), |mine| Append(mine, leaf))
     }
 }
 
 /// Adapters that need one item for each row. After `filter`, `filter_map` or `flat_map` they do not
 /// exist.
-impl<'p, S: Span, L: Leaf<S, Count = Exact>, B: Backend> Chain<'p, S, L, B> {
+impl<I: Input<Length = Exact>, L: Leaf<I::Span, Count = Exact>, C: Control> Chain<I, L, C> {
     /// Pairs each item with its index.
-    pub fn enumerate(self) -> Chain<'p, Numbered<S>, Enumerate<L>, B> {
-        self.with(|span| Numbered { base: 0, span }, Enumerate)
+    pub fn enumerate(self) -> Chain<NumberInput<I>, Enumerate<L>, C> {
+        self.with(NumberInput, Enumerate)
     }
 
     /// Pairs each item with one of another source or chain, as far as both go.
     ///
     /// Rows beyond the shorter one are dropped, unread.
-    pub fn zip<O>(self, other: O) -> Chain<'p, Zipped<S, O::Span>, Zip<L, O::Leaf>, B>
+    pub fn zip<O>(self, other: O) -> Chain<ZipInput<I, O::Input>, Zip<L, O::Leaf>, C>
     where
-        O: Other<Leaf: Leaf<O::Span, Count = Exact>>,
+        O: Other<
+                Input: Input<Length = Exact>,
+                Leaf: Leaf<<O::Input as Input>::Span, Count = Exact>,
+            >,
     {
-        let (span, leaf) = other.into_parts();
-        self.with(|s| Zipped::new(s, span), |l| Zip(l, leaf))
+        let (input, leaf) = other.into_parts();
+        self.with(|mine| ZipInput(mine, input), |mine| Zip(mine, leaf))
     }
 
     /// Goes from the last item to the first.
-    pub fn rev(self) -> Chain<'p, Reversed<S>, Rev<L>, B>
+    pub fn rev(self) -> Chain<RevInput<I>, Rev<L>, C>
     where
-        L: BackLeaf<S>,
+        L: BackLeaf<I::Span>,
     {
-        self.with(Reversed, Rev)
-    }
-
-    /// Leaves out the first `n` items: their rows are dropped and pass no adapter.
-    pub fn skip(self, n: usize) -> Self {
-        self.with(|s| span::skip(s, n), |l| l)
-    }
-
-    /// Ends after `n` items: the rows behind are dropped and pass no adapter.
-    pub fn take(self, n: usize) -> Self {
-        self.with(|s| span::take(s, n), |l| l)
+        self.with(RevInput, Rev)
     }
 }

@@ -4,33 +4,33 @@
 use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
-    mem,
     rc::Rc,
     sync::Arc,
 };
 
-use spanwise_backend::Backend;
-
 use crate::{
     attempt::attempt,
     chain::Chain,
+    control::{Control, Stopped},
     fill::fill,
-    gather::Gather,
+    front::CountOf,
+    gather::{Gather, append},
+    input::Input,
     leaf::{Count, Leaf},
-    span::Span,
+    terminal::whole,
 };
 
 /// What a chain of `T` can be collected into: what std's `FromIterator` gives, and the same value.
 pub trait FromChain<T>: Sized {
     /// Runs the chain and collects.
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend;
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control;
 }
 
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Collects the items, in input order.
     ///
     /// Vectors of chains with an exact length are written in place, once; after `filter` and the like
@@ -51,46 +51,46 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!(numbers, "x".parse::<i32>().map(|_| vec![]));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn collect<C: FromChain<L::Item>>(self) -> C {
-        C::from_chain(self)
+    pub fn collect<T: FromChain<L::Item>>(self) -> C::Out<T> {
+        T::from_chain(self)
     }
 
     /// Appends the items to `vec`, in input order, and gives it back. A panic leaves it as it was.
-    pub fn collect_into(self, vec: &mut Vec<L::Item>) -> &mut Vec<L::Item>
+    pub fn collect_into(self, vec: &mut Vec<L::Item>) -> C::Out<&mut Vec<L::Item>>
     where
         L::Item: Send,
     {
-        if L::Count::EXACT {
-            fill(self, vec);
-        } else {
-            append(self.whole(&Gather::new()), vec);
-        }
-        vec
+        let (control, collected) = collect_into(self, vec);
+        control.finish(collected, |()| vec)
     }
 }
 
-/// Moves each item once more, to where it belongs.
-fn append<T>(mut pieces: Vec<Vec<T>>, vec: &mut Vec<T>) {
-    if vec.capacity() == 0 && pieces.len() == 1 {
-        mem::swap(vec, &mut pieces[0]);
-        return;
-    }
-    vec.reserve(pieces.iter().map(Vec::len).sum());
-    for mut piece in pieces {
-        vec.append(&mut piece);
-    }
+/// The control comes back to say what the answer is.
+fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> (C, Result<(), Stopped>)
+where
+    I: Input,
+    L: Leaf<I::Span, Item: Send>,
+    C: Control,
+{
+    let Chain { input, leaf, control } = chain;
+    let collected = if <CountOf<I, L>>::EXACT {
+        input.open(&control).and_then(|span| fill(span, &leaf, &control, vec))
+    } else {
+        whole(input, &leaf, &control, &Gather::new()).map(|pieces| append(pieces, vec))
+    };
+    (control, collected)
 }
 
 impl<T: Send> FromChain<T> for Vec<T> {
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
     {
         let mut vec = Self::new();
-        chain.collect_into(&mut vec);
-        vec
+        let (control, collected) = collect_into(chain, &mut vec);
+        control.finish(collected, |()| vec)
     }
 }
 
@@ -99,25 +99,26 @@ impl<T> FromChain<T> for String
 where
     Self: FromIterator<T> + Extend<T>,
 {
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
     {
-        let mut pieces = chain.whole(&Gather::<Self>::new());
-        if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
+        chain.whole(&Gather::<Self>::new(), |mut pieces| {
+            if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
+        })
     }
 }
 
 impl FromChain<()> for () {
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>)
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<()>
     where
-        S: Span,
-        L: Leaf<S, Item = ()>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = ()>,
+        C: Control,
     {
-        chain.for_each(|()| ());
+        chain.for_each(|()| ())
     }
 }
 
@@ -125,13 +126,13 @@ impl FromChain<()> for () {
 macro_rules! by_std {
     ($([$($generics:tt)*] $collection:ty, $item:ty;)*) => {$(
         impl<$($generics)*> FromChain<$item> for $collection {
-            fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+            fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
             where
-                S: Span,
-                L: Leaf<S, Item = $item>,
-                B: Backend,
+                I: Input,
+                L: Leaf<I::Span, Item = $item>,
+                C: Control,
             {
-                chain.collect::<Vec<$item>>().into_iter().collect()
+                C::map(chain.collect::<Vec<$item>>(), |items| items.into_iter().collect())
             }
         }
     )*};
@@ -150,24 +151,24 @@ by_std! {
     [K: Send + Eq + Hash, V: Send, H: BuildHasher + Default] HashMap<K, V, H>, (K, V);
 }
 
-impl<C: FromChain<T>, T, E: Send> FromChain<Result<T, E>> for Result<C, E> {
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+impl<R: FromChain<T>, T, E: Send> FromChain<Result<T, E>> for Result<R, E> {
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Result<T, E>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Result<T, E>>,
+        C: Control,
     {
-        attempt(chain, |good| C::from_chain(good))
+        attempt(chain, |good| R::from_chain(good))
     }
 }
 
-impl<C: FromChain<T>, T> FromChain<Option<T>> for Option<C> {
-    fn from_chain<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+impl<R: FromChain<T>, T> FromChain<Option<T>> for Option<R> {
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Option<T>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Option<T>>,
+        C: Control,
     {
-        attempt(chain, |good| C::from_chain(good)).ok()
+        C::map(attempt(chain, |good| R::from_chain(good)), Result::ok)
     }
 }

@@ -15,41 +15,44 @@ use std::{
     slice,
 };
 
-use spanwise_backend::Backend;
-
 use crate::{
-    chain::Chain,
-    drive::{self, Work},
+    control::{Control, Stopped},
+    drive::drive,
     leaf::Leaf,
     plan::Leaves,
     span::{Numbered, Span, Zipped},
+    work::Work,
 };
 
-/// Appends the chain's items to `vec`, which a panic leaves as it was.
+/// Appends the items of the span's rows to `vec`, which a panic or a stop leaves as it was.
 ///
 /// # Panics
 ///
 /// If the span gives more or fewer rows than it said.
-pub(crate) fn fill<S, L, B>(chain: Chain<'_, S, L, B>, vec: &mut Vec<L::Item>)
+pub(crate) fn fill<S, L, C>(
+    span: S,
+    leaf: &L,
+    control: &C,
+    vec: &mut Vec<L::Item>,
+) -> Result<(), Stopped>
 where
     S: Span,
     L: Leaf<S, Item: Send>,
-    B: Backend,
+    C: Control,
 {
-    let plan = chain.plan();
-    let rows = chain.span.len();
+    let rows = span.len();
     vec.reserve(rows);
     let base = NonNull::from(vec.spare_capacity_mut()).cast::<MaybeUninit<L::Item>>();
     // SAFETY: U-fill: the vector has room for `rows` items here and is not touched until the end.
     let slots = unsafe { slice::from_raw_parts_mut(base.as_ptr(), rows) };
     let slots = Numbered { base: 0, span: slots };
-    let work = Fill { leaf: &chain.leaf, base: Base(base.cast()) };
-    let span = Zipped { a: chain.span, b: slots };
-    let filled = drive::drive(chain.backend, &plan, span, &work);
+    let work = Fill { leaf, base: Base(base.cast()) };
+    let filled = drive(control, Zipped { a: span, b: slots }, &work)?;
     assert!(filled.first == 0 && filled.len == rows, "{} of {rows} rows were run", filled.len);
     mem::forget(filled);
     // SAFETY: U-fill: all `rows` items are written, and the `Filled` that owned them is forgotten.
     unsafe { vec.set_len(vec.len() + rows) };
+    Ok(())
 }
 
 /// Where the spare room begins.
@@ -91,7 +94,7 @@ where
 {
     type Partial = Filled<L::Item>;
 
-    fn run(&self, _: Leaves<'_>, part: Zipped<S, Slots<'a, L::Item>>) -> Self::Partial {
+    fn run(&self, _: Leaves, part: Zipped<S, Slots<'a, L::Item>>) -> Self::Partial {
         let Numbered { base: first, span: slots } = part.b;
         let rows = slots.len();
         let mut filled = Filled { base: self.base.0, first, len: 0, items: PhantomData };

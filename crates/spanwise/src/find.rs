@@ -1,21 +1,19 @@
 //! Terminals that can stop early: `any`, `all`, `find_*` and `position_first`. A hit is told to the
 //! other threads by one flag or one row number, which they read before each stride.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::{
+    chain::Chain, control::Control, input::Input, leaf::Leaf, stop::Stop, terminal::Terminal,
+};
 
-use spanwise_backend::Backend;
-
-use crate::{chain::Chain, leaf::Leaf, span::Span, terminal::Terminal};
-
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Whether `hit` is true for some item. Stops all threads soon after the first hit by any.
-    pub fn any<P: Fn(L::Item) -> bool + Sync>(self, hit: P) -> bool {
-        self.whole(&Any { hit, stop: Stop::new() })
+    pub fn any<P: Fn(L::Item) -> bool + Sync>(self, hit: P) -> C::Out<bool> {
+        self.whole(&Any { hit, stop: Stop::new() }, |hit| hit)
     }
 
     /// Whether `good` is true for all items. Stops all threads soon after the first that is not.
-    pub fn all<P: Fn(L::Item) -> bool + Sync>(self, good: P) -> bool {
-        !self.any(|item| !good(item))
+    pub fn all<P: Fn(L::Item) -> bool + Sync>(self, good: P) -> C::Out<bool> {
+        self.whole(&Any { hit: |item| !good(item), stop: Stop::new() }, |bad| !bad)
     }
 
     /// The first item in input order for which `hit` is true.
@@ -31,47 +29,27 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!((1..1_000_000).par(&pool).find_first(|x| x % 777 == 0), Some(777));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn find_first<P>(self, hit: P) -> Option<L::Item>
+    pub fn find_first<P>(self, hit: P) -> C::Out<Option<L::Item>>
     where
         L::Item: Send,
         P: Fn(&L::Item) -> bool + Sync,
     {
-        self.whole(&Find { hit, stop: Stop::new() })
+        self.whole(&Find { hit, stop: Stop::new() }, |hit| hit)
     }
 
     /// Some item for which `hit` is true: the one that is found first in time.
-    pub fn find_any<P>(self, hit: P) -> Option<L::Item>
+    pub fn find_any<P>(self, hit: P) -> C::Out<Option<L::Item>>
     where
         L::Item: Send,
         P: Fn(&L::Item) -> bool + Sync,
     {
-        self.whole(&FindAny(Find { hit, stop: Stop::new() }))
+        self.whole(&FindAny(Find { hit, stop: Stop::new() }), |hit| hit)
     }
 
     /// The position of the first item for which `hit` is true, counted in items as std does.
-    pub fn position_first<P: Fn(L::Item) -> bool + Sync>(self, hit: P) -> Option<usize> {
-        let seen = self.whole(&Position { hit, stop: Stop::new() });
-        seen.hit.then_some(seen.before)
-    }
-}
-
-/// The row from which on nothing is needed.
-struct Stop(AtomicUsize);
-
-impl Stop {
-    fn new() -> Self {
-        Self(AtomicUsize::new(usize::MAX))
-    }
-
-    /// Rows behind `row` are needless.
-    fn after(&self, row: usize) {
-        // Relaxed: pairs with the load below; a hint, the hit itself travels by the join.
-        self.0.fetch_min(row, Ordering::Relaxed);
-    }
-
-    fn row(&self) -> usize {
-        // Relaxed: pairs with `after()`, a hint.
-        self.0.load(Ordering::Relaxed)
+    pub fn position_first<P: Fn(L::Item) -> bool + Sync>(self, hit: P) -> C::Out<Option<usize>> {
+        let position = Position { hit, stop: Stop::new() };
+        self.whole(&position, |seen| seen.hit.then_some(seen.before))
     }
 }
 
@@ -82,6 +60,7 @@ struct Any<P> {
 
 impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for Any<P> {
     type Partial = bool;
+    const FROM_FRONT: bool = true;
 
     #[inline]
     fn run(&self, _: usize, mut items: impl Iterator<Item = T>) -> bool {
@@ -97,7 +76,7 @@ impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for Any<P> {
     }
 
     fn needless(&self, _: usize) -> bool {
-        self.stop.row() == 0
+        self.stop.is_set()
     }
 }
 
@@ -108,6 +87,7 @@ struct Find<P> {
 
 impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for Find<P> {
     type Partial = Option<T>;
+    const FROM_FRONT: bool = true;
 
     #[inline]
     fn run(&self, at: usize, mut items: impl Iterator<Item = T>) -> Option<T> {
@@ -115,6 +95,8 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for Find<P> {
         if hit.is_some() {
             self.stop.after(at);
         }
+        // Before the return: a hit that is already returned would leak if a row's destructor panicked.
+        drop(items);
         hit
     }
 
@@ -123,7 +105,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for Find<P> {
     }
 
     fn needless(&self, at: usize) -> bool {
-        at > self.stop.row()
+        self.stop.is_before(at)
     }
 }
 
@@ -131,6 +113,7 @@ struct FindAny<P>(Find<P>);
 
 impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for FindAny<P> {
     type Partial = Option<T>;
+    const FROM_FRONT: bool = true;
 
     #[inline]
     fn run(&self, at: usize, items: impl Iterator<Item = T>) -> Option<T> {
@@ -142,7 +125,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for FindAny<P> {
     }
 
     fn needless(&self, _: usize) -> bool {
-        self.0.stop.row() != usize::MAX
+        self.0.stop.is_set()
     }
 }
 
@@ -159,6 +142,7 @@ struct Seen {
 
 impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for Position<P> {
     type Partial = Seen;
+    const FROM_FRONT: bool = true;
 
     #[inline]
     fn run(&self, at: usize, mut items: impl Iterator<Item = T>) -> Seen {
@@ -182,6 +166,6 @@ impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for Position<P> {
     }
 
     fn needless(&self, at: usize) -> bool {
-        at > self.stop.row()
+        self.stop.is_before(at)
     }
 }

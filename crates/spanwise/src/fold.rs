@@ -3,21 +3,22 @@
 
 use std::marker::PhantomData;
 
-use spanwise_backend::Backend;
-
 use crate::{
     chain::Chain,
-    drive::{self, Work},
-    gather::Gather,
+    control::{Control, Stopped},
+    front::CountOf,
+    gather::{Gather, gathered},
+    input::Input,
     leaf::{Count, Leaf, Rows},
     owned::Owned,
     plan::Leaves,
     span::Span,
-    terminal::Terminal,
+    terminal::{Terminal, whole},
     tree::Tree,
+    work::Work,
 };
 
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Calls `f` on each item. Within a leaf the order is the input's, between leaves it is open.
     ///
     /// # Examples
@@ -27,17 +28,17 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     ///
     /// let pool = spanwise::Pool::new(2)?;
     /// let mut rows = [1, 2, 3];
-    /// rows.iter_mut().par(&pool).zip([10, 20, 30]).for_each(|(x, y)| *x += y);
+    /// rows.iter_mut().par(&pool).zip(&[10, 20, 30]).for_each(|(x, y)| *x += y);
     /// assert_eq!(rows, [11, 22, 33]);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn for_each<F: Fn(L::Item) + Sync>(self, f: F) {
-        self.whole(&ForEach(f));
+    pub fn for_each<F: Fn(L::Item) + Sync>(self, f: F) -> C::Out<()> {
+        self.whole(&ForEach(f), |()| ())
     }
 
     /// How many items there are. The chain runs, as std's does, so closures are called.
-    pub fn count(self) -> usize {
-        self.whole(&Tally)
+    pub fn count(self) -> C::Out<usize> {
+        self.whole(&Tally, |count| count)
     }
 
     /// Folds each leaf from `identity()` on with `fold`, then merges the leaves' results.
@@ -60,14 +61,14 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!((sum, squares), (6, 14));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn fold<A, I, F, M>(self, identity: I, fold: F, merge: M) -> A
+    pub fn fold<A, N, F, M>(self, identity: N, fold: F, merge: M) -> C::Out<A>
     where
         A: Send,
-        I: Fn() -> A + Sync,
+        N: Fn() -> A + Sync,
         F: Fn(A, L::Item) -> A + Sync,
         M: Fn(A, A) -> A + Sync,
     {
-        self.by_leaf(&Fold { identity, fold, merge, partial: PhantomData })
+        self.by_leaf(&Fold { identity, fold, merge, partial: PhantomData }, |folded| folded)
     }
 
     /// Merges all items into one, or gives `None` if there are none.
@@ -84,12 +85,12 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!(["a", "b", "c"].par(&pool).map(|s| s.to_string()).reduce(|a, b| a + &b).unwrap(), "abc");
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn reduce<F>(self, f: F) -> Option<L::Item>
+    pub fn reduce<F>(self, f: F) -> C::Out<Option<L::Item>>
     where
         L::Item: Send,
         F: Fn(L::Item, L::Item) -> L::Item + Sync,
     {
-        self.by_leaf(&Reduce(f))
+        self.by_leaf(&Reduce(f), |reduced| reduced)
     }
 
     /// Merges all items into one along the fixed tree: step k merges neighbours `2i` and `2i + 1`
@@ -108,29 +109,29 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!(tree.unwrap(), "(((0 1) (2 3)) 4)");
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn reduce_tree<F>(self, f: F) -> Option<L::Item>
+    pub fn reduce_tree<F>(self, f: F) -> C::Out<Option<L::Item>>
     where
         L::Item: Send,
         F: Fn(L::Item, L::Item) -> L::Item + Sync,
     {
-        if L::Count::EXACT {
-            return self.tree(&f);
+        let Self { input, leaf, control } = self;
+        if <CountOf<I, L>>::EXACT {
+            return C::out(tree(input, &leaf, &control, &f));
         }
-        let (backend, grain) = (self.backend, self.grain);
-        let items = self.whole(&Gather::<Vec<L::Item>>::new());
-        let span = Owned::from(items.into_iter().flatten().collect::<Vec<_>>());
-        Chain { span, leaf: Rows, backend, grain }.tree(&f)
+        let items = whole(input, &leaf, &control, &Gather::<Vec<L::Item>>::new());
+        C::out(items.and_then(|items| tree(Owned::from(gathered(items)), &Rows, &control, &f)))
     }
+}
 
-    fn tree<F>(self, merge: &F) -> Option<L::Item>
-    where
-        L::Item: Send,
-        F: Fn(L::Item, L::Item) -> L::Item + Sync,
-    {
-        let plan = self.plan();
-        let work = ByItem { leaf: &self.leaf, merge };
-        drive::drive(self.backend, &plan, self.span, &work).finish(merge)
-    }
+/// The fixed tree over all rows, each of which is an item.
+fn tree<I, L, C, F>(input: I, leaf: &L, control: &C, merge: &F) -> Result<Option<L::Item>, Stopped>
+where
+    I: Input,
+    L: Leaf<I::Span, Item: Send>,
+    C: Control,
+    F: Fn(L::Item, L::Item) -> L::Item + Sync,
+{
+    Ok(input.drive(control, &ByItem { leaf, merge })?.finish(merge))
 }
 
 struct ForEach<F>(F);
@@ -219,7 +220,7 @@ where
 {
     type Partial = Tree<L::Item>;
 
-    fn run(&self, leaves: Leaves<'_>, part: S) -> Self::Partial {
+    fn run(&self, leaves: Leaves, part: S) -> Self::Partial {
         self.run_on(Tree::at(leaves.at()), leaves, part)
     }
 
@@ -228,7 +229,7 @@ where
         left
     }
 
-    fn run_on(&self, mut tree: Self::Partial, _: Leaves<'_>, part: S) -> Self::Partial {
+    fn run_on(&self, mut tree: Self::Partial, _: Leaves, part: S) -> Self::Partial {
         self.leaf.iter(part).for_each(|item| tree.push(item, self.merge));
         tree
     }

@@ -14,14 +14,23 @@ mod sealed {
 pub mod int;
 pub mod span;
 pub mod owned;
-pub mod source;
 pub mod leaf;
-pub mod chain;
+pub mod control;
 mod plan;
+mod work;
+mod pull;
 mod drive;
+pub mod input;
+pub mod source;
+pub mod chain;
+pub mod bridge;
 mod tree;
 mod terminal;
 mod gather;
+mod stream;
+mod stop;
+pub mod trim;
+pub mod front;
 mod fold;
 mod order;
 mod find;
@@ -34,6 +43,7 @@ pub mod product;
 mod pool;
 
 pub use chain::{Chain, Par};
+pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
 pub use spanwise_backend::PoolError;
 
@@ -48,5 +58,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::chain::Par;
+    pub use crate::{bridge::ParBridge, chain::Par};
 }

@@ -35,8 +35,14 @@ impl Plan {
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
     }
 
+    /// The grid for rows whose end nobody knows: each is a leaf, or as many as the grain says.
+    pub(crate) fn endless(grain: Option<NonZeroUsize>) -> Self {
+        let grain = grain.map_or(1, NonZeroUsize::get);
+        Self { rows: usize::MAX, leaves: usize::MAX.div_ceil(grain), grain, longer: 0 }
+    }
+
     #[inline]
-    pub(crate) fn all(&self) -> Leaves<'_> {
+    pub(crate) fn all(self) -> Leaves {
         Leaves { plan: self, first: 0, last: self.leaves }
     }
 
@@ -49,13 +55,13 @@ impl Plan {
 
 /// Some neighbouring leaves of a plan.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaves<'a> {
-    plan: &'a Plan,
+pub struct Leaves {
+    plan: Plan,
     first: usize,
     last: usize,
 }
 
-impl<'a> Leaves<'a> {
+impl Leaves {
     /// How many leaves.
     #[inline]
     pub(crate) fn count(&self) -> usize {
@@ -78,6 +84,14 @@ impl<'a> Leaves<'a> {
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.plan.row(self.last) - self.at()
+    }
+
+    /// As many of them as these rows fill; the last may not be full, and then the plan ends there.
+    pub(crate) fn filled(mut self, rows: usize) -> Self {
+        let end = self.at() + rows;
+        self.last = self.first + rows.div_ceil(self.plan.grain);
+        self.plan.rows = self.plan.rows.min(end);
+        self
     }
 
     /// The first `leaves` of them and the rest.

@@ -3,14 +3,13 @@
 
 use std::num::Wrapping;
 
-use spanwise_backend::Backend;
-
 use crate::{
     attempt::attempt,
     chain::Chain,
+    control::Control,
+    input::Input,
     int::{Addend, Integer},
     leaf::Leaf,
-    span::Span,
     sum::CHECKED,
     terminal::Terminal,
 };
@@ -18,14 +17,14 @@ use crate::{
 /// What the product of a chain of `T` can be.
 pub trait FromProduct<T>: Sized {
     /// Runs the chain and multiplies.
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend;
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control;
 }
 
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// The product of the items, by the rules of [`sum`](Self::sum): exact for integers, so a zero
     /// anywhere gives zero, and the same bits everywhere for floats.
     ///
@@ -43,29 +42,28 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!([i32::MAX, i32::MAX, 0].par(&pool).product::<i32>(), 0);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn product<T: FromProduct<L::Item>>(self) -> T {
+    pub fn product<T: FromProduct<L::Item>>(self) -> C::Out<T> {
         T::from_product(self)
     }
 
     /// The exact product, or `None` if it does not fit the integer type.
-    pub fn checked_product(self) -> Option<<L::Item as Addend>::Integer>
+    pub fn checked_product(self) -> C::Out<Option<<L::Item as Addend>::Integer>>
     where
         L::Item: Addend,
     {
-        let product = self.whole(&Product);
-        match product.magnitude {
+        self.whole(&Product, |product| match product.magnitude {
             _ if product.zero => Some(Integer::ZERO),
             Some(magnitude) => Integer::from_magnitude(magnitude, product.negative),
             None => None,
-        }
+        })
     }
 
     /// The product modulo two to the power of the integer's bits.
-    pub fn wrapping_product(self) -> <L::Item as Addend>::Integer
+    pub fn wrapping_product(self) -> C::Out<<L::Item as Addend>::Integer>
     where
         L::Item: Addend,
     {
-        self.whole(&WrappingProduct)
+        self.whole(&WrappingProduct, |product| product)
     }
 }
 
@@ -120,14 +118,14 @@ impl<T: Addend> Terminal<T> for WrappingProduct {
 }
 
 impl<T: Integer> FromProduct<T> for T {
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
     {
         if CHECKED {
-            chain.checked_product().expect("attempt to multiply with overflow")
+            C::map(chain.checked_product(), |p| p.expect("attempt to multiply with overflow"))
         } else {
             chain.wrapping_product()
         }
@@ -135,24 +133,24 @@ impl<T: Integer> FromProduct<T> for T {
 }
 
 impl<T: Integer> FromProduct<Wrapping<T>> for Wrapping<T> {
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Self>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Self>,
+        C: Control,
     {
-        Wrapping(chain.map(|x| x.0).wrapping_product())
+        chain.map(|x| x.0).whole(&WrappingProduct, Wrapping)
     }
 }
 
 macro_rules! float {
     ($($float:ident)*) => {$(
         impl FromProduct<$float> for $float {
-            fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+            fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
             where
-                S: Span,
-                L: Leaf<S, Item = Self>,
-                B: Backend,
+                I: Input,
+                L: Leaf<I::Span, Item = Self>,
+                C: Control,
             {
                 chain.fold(|| 1.0, |product, x| product * x, |left, right| left * right)
             }
@@ -163,34 +161,34 @@ macro_rules! float {
 float! { f32 f64 }
 
 impl<'a, T: FromProduct<T> + Copy> FromProduct<&'a T> for T {
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = &'a T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = &'a T>,
+        C: Control,
     {
         chain.copied().product()
     }
 }
 
 impl<R: FromProduct<T>, T, E: Send> FromProduct<Result<T, E>> for Result<R, E> {
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Result<T, E>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Result<T, E>>,
+        C: Control,
     {
         attempt(chain, |good| R::from_product(good))
     }
 }
 
 impl<R: FromProduct<T>, T> FromProduct<Option<T>> for Option<R> {
-    fn from_product<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_product<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Option<T>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Option<T>>,
+        C: Control,
     {
-        attempt(chain, |good| R::from_product(good)).ok()
+        C::map(attempt(chain, |good| R::from_product(good)), Result::ok)
     }
 }

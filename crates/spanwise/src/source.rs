@@ -1,5 +1,5 @@
-//! Where a chain begins. In comes what serial code calls `.iter()` on or has from it, out comes a
-//! span; users call `.par`, adapters that take a second input call `into_span`.
+//! Where a chain begins. In comes what serial code calls `.iter()` on or has from it, out comes an
+//! input; users call `.par`, adapters that take a second input call `into_input`.
 
 use std::{
     array,
@@ -7,118 +7,126 @@ use std::{
     slice, vec,
 };
 
-use crate::{int::Integer, owned::Owned, span::Span};
+use crate::{input::Input, int::Integer, owned::Owned, span::Span};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
 pub trait Source {
-    /// The rows as a span.
-    type Span: Span;
+    /// What it gives a chain.
+    type Input: Input<Span: IntoIterator>;
 
     /// Takes the rows that are left.
     ///
     /// # Panics
     ///
     /// If there are more than `usize::MAX` of them, as in a range of 128-bit integers.
-    fn into_span(self) -> Self::Span;
+    fn into_input(self) -> Self::Input;
 }
 
 impl<'a, T: Sync> Source for &'a [T] {
-    type Span = &'a [T];
+    type Input = &'a [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Send> Source for &'a mut [T] {
-    type Span = &'a mut [T];
+    type Input = &'a mut [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Sync> Source for &'a Vec<T> {
-    type Span = &'a [T];
+    type Input = &'a [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Send> Source for &'a mut Vec<T> {
-    type Span = &'a mut [T];
+    type Input = &'a mut [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Sync, const N: usize> Source for &'a [T; N] {
-    type Span = &'a [T];
+    type Input = &'a [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Send, const N: usize> Source for &'a mut [T; N] {
-    type Span = &'a mut [T];
+    type Input = &'a mut [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self
     }
 }
 
 impl<'a, T: Sync> Source for slice::Iter<'a, T> {
-    type Span = &'a [T];
+    type Input = &'a [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self.as_slice()
     }
 }
 
 impl<'a, T: Send> Source for slice::IterMut<'a, T> {
-    type Span = &'a mut [T];
+    type Input = &'a mut [T];
 
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         self.into_slice()
     }
 }
 
 impl<T: Send> Source for vec::IntoIter<T> {
-    type Span = Owned<T>;
+    type Input = Owned<T>;
 
     /// Rows stay where they are: std gives back the buffer of an iterator that nobody has advanced.
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         Owned::from(self.collect::<Vec<_>>())
     }
 }
 
 impl<T: Send, const N: usize> Source for array::IntoIter<T, N> {
-    type Span = Owned<T>;
+    type Input = Owned<T>;
 
     /// Moves the rows into a buffer of their own, since they cannot stay in the caller's frame.
-    fn into_span(self) -> Self::Span {
+    fn into_input(self) -> Self::Input {
         Owned::from(self.collect::<Vec<_>>())
     }
 }
 
-impl<T: Integer> Source for Range<T> {
-    type Span = Self;
+impl<T: Integer> Source for Range<T>
+where
+    Self: Iterator,
+{
+    type Input = Self;
 
-    fn into_span(self) -> Self::Span {
-        let _ = self.len();
+    fn into_input(self) -> Self::Input {
+        // A length that does not fit is found here, not in the middle of a call.
+        let _ = Span::len(&self);
         self
     }
 }
 
-impl<T: Integer> Source for RangeInclusive<T> {
-    type Span = Self;
+impl<T: Integer> Source for RangeInclusive<T>
+where
+    Self: Iterator,
+{
+    type Input = Self;
 
-    fn into_span(self) -> Self::Span {
-        let _ = self.len();
+    fn into_input(self) -> Self::Input {
+        // A length that does not fit is found here, not in the middle of a call.
+        let _ = Span::len(&self);
         self
     }
 }

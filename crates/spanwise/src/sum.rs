@@ -3,15 +3,14 @@
 
 use std::{iter, num::Wrapping, time::Duration};
 
-use spanwise_backend::Backend;
-
 use crate::{
     attempt::attempt,
     chain::Chain,
+    control::Control,
     exact::Exact,
+    input::Input,
     int::{Addend, Integer},
     leaf::Leaf,
-    span::Span,
     terminal::Terminal,
 };
 
@@ -22,11 +21,11 @@ pub(crate) const CHECKED: bool = cfg!(debug_assertions);
 /// What a chain of `T` can be summed to.
 pub trait FromSum<T>: Sized {
     /// Runs the chain and sums.
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend;
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control;
 }
 
 /// A number whose exact total has a type of its own.
@@ -35,14 +34,14 @@ pub trait ExactAddend {
     type Total;
 
     #[doc(hidden)]
-    fn exact_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self::Total
+    fn exact_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self::Total>
     where
-        S: Span,
-        L: Leaf<S, Item = Self>,
-        B: Backend;
+        I: Input,
+        L: Leaf<I::Span, Item = Self>,
+        C: Control;
 }
 
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// The sum of the items.
     ///
     /// Integers: the exact total, whatever happens in between. If it does not fit, this panics in
@@ -64,7 +63,7 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!(["1", "x"].par(&pool).map(|s| s.parse::<i32>()).sum::<Result<i32, _>>().ok(), None);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn sum<T: FromSum<L::Item>>(self) -> T {
+    pub fn sum<T: FromSum<L::Item>>(self) -> C::Out<T> {
         T::from_sum(self)
     }
 
@@ -80,19 +79,19 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!([100_i8, 100, -100].par(&pool).checked_sum(), Some(100));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn checked_sum(self) -> Option<<L::Item as Addend>::Integer>
+    pub fn checked_sum(self) -> C::Out<Option<<L::Item as Addend>::Integer>>
     where
         L::Item: Addend,
     {
-        Integer::fit(self.whole(&Total))
+        self.whole(&Total, Integer::fit)
     }
 
     /// The total modulo two to the power of the integer's bits.
-    pub fn wrapping_sum(self) -> <L::Item as Addend>::Integer
+    pub fn wrapping_sum(self) -> C::Out<<L::Item as Addend>::Integer>
     where
         L::Item: Addend,
     {
-        self.whole(&WrappingTotal)
+        self.whole(&WrappingTotal, |total| total)
     }
 
     /// The exact total: an `i128` of integers up to 64 bits, the correctly rounded `f64` of floats.
@@ -107,7 +106,7 @@ impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
     /// assert_eq!([1e100, 1.0, -1e100].par(&pool).exact_sum(), 1.0);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn exact_sum(self) -> <L::Item as ExactAddend>::Total
+    pub fn exact_sum(self) -> C::Out<<L::Item as ExactAddend>::Total>
     where
         L::Item: ExactAddend,
     {
@@ -148,14 +147,14 @@ impl<T: Addend> Terminal<T> for WrappingTotal {
 }
 
 impl<T: Integer> FromSum<T> for T {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
     {
         if CHECKED {
-            chain.checked_sum().expect("attempt to add with overflow")
+            C::map(chain.checked_sum(), |sum| sum.expect("attempt to add with overflow"))
         } else {
             chain.wrapping_sum()
         }
@@ -163,24 +162,24 @@ impl<T: Integer> FromSum<T> for T {
 }
 
 impl<T: Integer> FromSum<Wrapping<T>> for Wrapping<T> {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Self>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Self>,
+        C: Control,
     {
-        Wrapping(chain.map(|x| x.0).wrapping_sum())
+        chain.map(|x| x.0).whole(&WrappingTotal, Wrapping)
     }
 }
 
 macro_rules! float {
     ($($float:ident)*) => {$(
         impl FromSum<$float> for $float {
-            fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+            fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
             where
-                S: Span,
-                L: Leaf<S, Item = Self>,
-                B: Backend,
+                I: Input,
+                L: Leaf<I::Span, Item = Self>,
+                C: Control,
             {
                 // std's own zero, so that no items give the zero that std gives.
                 chain.fold(|| iter::empty::<Self>().sum(), |sum, x| sum + x, |left, right| left + right)
@@ -192,50 +191,51 @@ macro_rules! float {
 float! { f32 f64 }
 
 impl FromSum<Duration> for Duration {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Self>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Self>,
+        C: Control,
     {
         const SECOND: u128 = 1_000_000_000;
-        let total = chain.map(|time| time.as_nanos()).checked_sum();
-        let whole = total.and_then(|nanos| u64::try_from(nanos / SECOND).ok());
-        let seconds = whole.expect("overflow in a sum of durations");
-        Self::new(seconds, (total.unwrap_or(0) % SECOND) as u32)
+        C::map(chain.map(|time| time.as_nanos()).checked_sum(), |total| {
+            let whole = total.and_then(|nanos| u64::try_from(nanos / SECOND).ok());
+            let seconds = whole.expect("overflow in a sum of durations");
+            Self::new(seconds, (total.unwrap_or(0) % SECOND) as u32)
+        })
     }
 }
 
 impl<'a, T: FromSum<T> + Copy> FromSum<&'a T> for T {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = &'a T>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = &'a T>,
+        C: Control,
     {
         chain.copied().sum()
     }
 }
 
 impl<R: FromSum<T>, T, E: Send> FromSum<Result<T, E>> for Result<R, E> {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Result<T, E>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Result<T, E>>,
+        C: Control,
     {
         attempt(chain, |good| R::from_sum(good))
     }
 }
 
 impl<R: FromSum<T>, T> FromSum<Option<T>> for Option<R> {
-    fn from_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> Self
+    fn from_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
-        S: Span,
-        L: Leaf<S, Item = Option<T>>,
-        B: Backend,
+        I: Input,
+        L: Leaf<I::Span, Item = Option<T>>,
+        C: Control,
     {
-        attempt(chain, |good| R::from_sum(good)).ok()
+        C::map(attempt(chain, |good| R::from_sum(good)), Result::ok)
     }
 }
 
@@ -245,11 +245,11 @@ macro_rules! exact {
         impl ExactAddend for $number {
             type Total = $total;
 
-            fn exact_sum<S, L, B>($chain: Chain<'_, S, L, B>) -> $total
+            fn exact_sum<I, L, C>($chain: Chain<I, L, C>) -> C::Out<$total>
             where
-                S: Span,
-                L: Leaf<S, Item = Self>,
-                B: Backend,
+                I: Input,
+                L: Leaf<I::Span, Item = Self>,
+                C: Control,
             {
                 $sum
             }
@@ -258,11 +258,11 @@ macro_rules! exact {
         impl<'a> ExactAddend for &'a $number {
             type Total = $total;
 
-            fn exact_sum<S, L, B>(chain: Chain<'_, S, L, B>) -> $total
+            fn exact_sum<I, L, C>(chain: Chain<I, L, C>) -> C::Out<$total>
             where
-                S: Span,
-                L: Leaf<S, Item = &'a $number>,
-                B: Backend,
+                I: Input,
+                L: Leaf<I::Span, Item = &'a $number>,
+                C: Control,
             {
                 chain.copied().exact_sum()
             }
@@ -271,18 +271,18 @@ macro_rules! exact {
 }
 
 exact! {
-    i8 => i128, |chain| chain.whole(&Total);
-    i16 => i128, |chain| chain.whole(&Total);
-    i32 => i128, |chain| chain.whole(&Total);
-    i64 => i128, |chain| chain.whole(&Total);
-    isize => i128, |chain| chain.whole(&Total);
-    u8 => i128, |chain| chain.whole(&Total);
-    u16 => i128, |chain| chain.whole(&Total);
-    u32 => i128, |chain| chain.whole(&Total);
-    u64 => i128, |chain| chain.whole(&Total);
-    usize => i128, |chain| chain.whole(&Total);
+    i8 => i128, |chain| chain.whole(&Total, |total| total);
+    i16 => i128, |chain| chain.whole(&Total, |total| total);
+    i32 => i128, |chain| chain.whole(&Total, |total| total);
+    i64 => i128, |chain| chain.whole(&Total, |total| total);
+    isize => i128, |chain| chain.whole(&Total, |total| total);
+    u8 => i128, |chain| chain.whole(&Total, |total| total);
+    u16 => i128, |chain| chain.whole(&Total, |total| total);
+    u32 => i128, |chain| chain.whole(&Total, |total| total);
+    u64 => i128, |chain| chain.whole(&Total, |total| total);
+    usize => i128, |chain| chain.whole(&Total, |total| total);
     f32 => f64, |chain| chain.map(f64::from).exact_sum();
-    f64 => f64, |chain| chain.whole(&ExactFloats).round();
+    f64 => f64, |chain| chain.whole(&ExactFloats, Exact::round);
 }
 
 struct ExactFloats;

@@ -1,21 +1,24 @@
 //! What most terminals are: a serial fold over a leaf's iterator and a merge. In comes a chain and a
 //! [`Terminal`], out comes its partial, by either of two groupings.
 
-use spanwise_backend::Backend;
-
 use crate::{
     chain::Chain,
-    drive::{self, Work},
+    control::{Control, Stopped},
+    input::Input,
     leaf::Leaf,
-    plan::{Leaves, Plan},
+    plan::Leaves,
     span::Span,
     tree::Tree,
+    work::Work,
 };
 
 /// A serial fold into locals, and a merge of two neighbouring partials.
-pub(crate) trait Terminal<T>: Sync {
+pub trait Terminal<T>: Sync {
     /// What comes of some items in a row.
     type Partial: Send;
+
+    /// Whether rows should be run from the front on, because the answer may lie there.
+    const FROM_FRONT: bool = false;
 
     /// Folds items; the first comes from row `at`.
     fn run(&self, at: usize, items: impl Iterator<Item = T>) -> Self::Partial;
@@ -39,39 +42,69 @@ pub(crate) trait Terminal<T>: Sync {
         let _ = at;
         false
     }
+
+    /// Whether the items that this partial comes of, from the first on, are all that is needed.
+    fn enough(&self, first: &Self::Partial) -> bool {
+        let _ = first;
+        false
+    }
 }
 
-impl<S: Span, L: Leaf<S>, B: Backend> Chain<'_, S, L, B> {
-    /// For terminals whose answer does not depend on grouping: a run of leaves is one loop.
-    pub(crate) fn whole<T: Terminal<L::Item>>(self, terminal: &T) -> T::Partial {
-        let plan = self.plan();
-        drive::drive(self.backend, &plan, self.span, &Whole { leaf: &self.leaf, terminal })
+/// For terminals whose answer does not depend on grouping: a run of leaves is one loop.
+pub(crate) fn whole<I, L, C, T>(
+    input: I,
+    leaf: &L,
+    control: &C,
+    terminal: &T,
+) -> Result<T::Partial, Stopped>
+where
+    I: Input,
+    L: Leaf<I::Span>,
+    C: Control,
+    T: Terminal<L::Item>,
+{
+    input.drive(control, &Whole { leaf, terminal })
+}
+
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
+    /// For terminals whose answer does not depend on grouping.
+    pub(crate) fn whole<T, R>(self, terminal: &T, finish: impl FnOnce(T::Partial) -> R) -> C::Out<R>
+    where
+        T: Terminal<L::Item>,
+    {
+        self.control.finish(whole(self.input, &self.leaf, &self.control, terminal), finish)
     }
 
     /// For terminals whose answer depends on grouping: one partial a leaf, merged along the fixed
     /// tree over the leaves.
-    pub(crate) fn by_leaf<T: Terminal<L::Item>>(self, terminal: &T) -> T::Partial {
-        let plan = self.plan();
+    pub(crate) fn by_leaf<T, R>(
+        self,
+        terminal: &T,
+        finish: impl FnOnce(T::Partial) -> R,
+    ) -> C::Out<R>
+    where
+        T: Terminal<L::Item>,
+    {
         let work = ByLeaf { leaf: &self.leaf, terminal };
-        let tree = drive::drive(self.backend, &plan, self.span, &work);
-        tree.finish(|left, right| terminal.merge(left, right)).expect("a plan has a leaf")
-    }
-
-    pub(crate) fn plan(&self) -> Plan {
-        Plan::new(self.span.len(), self.grain)
+        let tree = self.input.drive(&self.control, &work);
+        let merge = |left, right| terminal.merge(left, right);
+        self.control.finish(tree, |tree| finish(tree.finish(merge).expect("an input has a leaf")))
     }
 }
 
-struct Whole<'a, L, T> {
-    leaf: &'a L,
-    terminal: &'a T,
+/// One run of a terminal over many leaves.
+pub(crate) struct Whole<'a, L, T> {
+    pub(crate) leaf: &'a L,
+    pub(crate) terminal: &'a T,
 }
 
 impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for Whole<'_, L, T> {
     type Partial = T::Partial;
 
+    const FROM_FRONT: bool = T::FROM_FRONT;
+
     #[inline]
-    fn run(&self, leaves: Leaves<'_>, part: S) -> T::Partial {
+    fn run(&self, leaves: Leaves, part: S) -> T::Partial {
         self.terminal.run(leaves.at(), self.leaf.iter(part))
     }
 
@@ -80,12 +113,16 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for Whole<'_, L, T> {
     }
 
     #[inline]
-    fn run_on(&self, left: T::Partial, leaves: Leaves<'_>, part: S) -> T::Partial {
+    fn run_on(&self, left: T::Partial, leaves: Leaves, part: S) -> T::Partial {
         self.terminal.run_on(left, leaves.at(), self.leaf.iter(part))
     }
 
     fn needless(&self, at: usize) -> bool {
         self.terminal.needless(at)
+    }
+
+    fn enough(&self, first: &T::Partial) -> bool {
+        self.terminal.enough(first)
     }
 }
 
@@ -97,7 +134,7 @@ struct ByLeaf<'a, L, T> {
 impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
     type Partial = Tree<T::Partial>;
 
-    fn run(&self, leaves: Leaves<'_>, part: S) -> Self::Partial {
+    fn run(&self, leaves: Leaves, part: S) -> Self::Partial {
         self.run_on(Tree::at(leaves.first()), leaves, part)
     }
 
@@ -106,12 +143,7 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
         left
     }
 
-    fn run_on(
-        &self,
-        mut tree: Self::Partial,
-        mut leaves: Leaves<'_>,
-        mut part: S,
-    ) -> Self::Partial {
+    fn run_on(&self, mut tree: Self::Partial, mut leaves: Leaves, mut part: S) -> Self::Partial {
         loop {
             let (leaf, later) = leaves.cut(1);
             let (rows, rest) =

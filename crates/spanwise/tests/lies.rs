@@ -41,9 +41,9 @@ impl<'a> IntoIterator for Lie<'a> {
 }
 
 impl Source for Lie<'_> {
-    type Span = Self;
+    type Input = Self;
 
-    fn into_span(self) -> Self {
+    fn into_input(self) -> Self {
         self
     }
 }

@@ -1,0 +1,288 @@
+//! Rows from the front: every thread of a call claims the next rows of one feed, runs them, and
+//! settles their partial with its neighbours'. In comes a feed, out comes one partial; for inputs
+//! whose end nobody knows and for terminals whose answer may lie in front.
+
+use std::{
+    any::Any,
+    collections::BTreeMap,
+    num::NonZeroUsize,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, ThreadId},
+    time::Duration,
+};
+
+use spanwise_backend::Backend;
+
+use crate::{
+    control::{Control, Stopped},
+    plan::{Leaves, Plan},
+    span::Span,
+    work::{Call, Stride, Work},
+};
+
+/// Where the next rows come from.
+pub trait Feed: Send {
+    /// What they come in.
+    type Span: Span;
+
+    /// The next rows, at most so many leaves; `None` at the end, and then for ever.
+    fn claim(&mut self, leaves: usize) -> Option<(Leaves, Self::Span)>;
+
+    /// The number of the leaf that the next claim begins with.
+    fn next_leaf(&self) -> usize;
+}
+
+/// A span whose leaves are claimed from its front.
+pub(crate) struct SpanFeed<S> {
+    leaves: Leaves,
+    /// Always there, but for the moment of a cut.
+    span: Option<S>,
+}
+
+impl<S: Span> SpanFeed<S> {
+    /// All rows of a span. Unless the caller says otherwise each is a leaf: grouping matters to nobody
+    /// who pulls, and large leaves would look far beyond an answer.
+    pub(crate) fn by_row(span: S, grain: Option<NonZeroUsize>) -> Self {
+        let grain = grain.unwrap_or(NonZeroUsize::MIN);
+        Self { leaves: Plan::new(span.len(), Some(grain)).all(), span: Some(span) }
+    }
+}
+
+impl<S> SpanFeed<S> {
+    /// What nobody has claimed.
+    pub(crate) fn rest(self) -> S {
+        self.span.expect("no cut has panicked")
+    }
+}
+
+impl<S: Span> Feed for SpanFeed<S> {
+    type Span = S;
+
+    fn claim(&mut self, leaves: usize) -> Option<(Leaves, S)> {
+        let (now, later) = self.leaves.cut(leaves);
+        if now.count() == 0 {
+            return None;
+        }
+        self.leaves = later;
+        let (head, rest) = self.span.take()?.cut(now.rows());
+        self.span = Some(rest);
+        Some((now, head))
+    }
+
+    fn next_leaf(&self) -> usize {
+        self.leaves.first()
+    }
+}
+
+/// How long the caller of a call of unknown cost pulls alone before others may join.
+pub(crate) const SOLO: Duration = Duration::from_micros(8);
+
+/// How long a thread waits for the feed on a backend whose waiting threads run any job.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
+/// allows, and returns what came of it and the rest of the feed. The caller pulls alone for a while,
+/// `solo`, in case that is all it takes.
+///
+/// # Panics
+///
+/// With the first panic in input order among those that happened, once no thread runs a row.
+pub(crate) fn pull<F, W, C>(
+    control: &C,
+    feed: F,
+    work: &W,
+    solo: Duration,
+) -> Result<(Option<W::Partial>, F), Stopped>
+where
+    F: Feed,
+    W: Work<F::Span>,
+    C: Control,
+{
+    let pull = Pull {
+        call: Call::new(control, work),
+        first: feed.next_leaf(),
+        desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
+        free: Condvar::new(),
+        over: AtomicBool::new(false),
+        settled: Mutex::new(BTreeMap::new()),
+        panicked: Mutex::new(None),
+    };
+    let width = control.width();
+    control.backend().enter(|| {
+        pull.run(if width > 1 { solo } else { Duration::MAX });
+        pull.spread(width);
+    });
+    if let Some((_, payload)) = pull.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(payload);
+    }
+    if let Some(why) = pull.call.why() {
+        return Err(why);
+    }
+    let settled = pull.settled.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let partials = settled.into_values().map(|(_, partial)| partial);
+    let partial = partials.reduce(|left, right| work.merge(left, right));
+    let desk = pull.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((partial, desk.feed.expect("no claim has panicked")))
+}
+
+/// Where the feed lies when no thread claims rows from it.
+struct Desk<F> {
+    feed: Option<F>,
+    claimant: Option<ThreadId>,
+}
+
+/// What the threads of a call share while they pull.
+struct Pull<'a, F, W: Work<F::Span>, C>
+where
+    F: Feed,
+{
+    call: Call<'a, C, W>,
+    /// The leaf that the feed began with.
+    first: usize,
+    desk: Mutex<Desk<F>>,
+    /// The feed is back on the desk, or will not come back.
+    free: Condvar,
+    /// No more rows are wanted.
+    over: AtomicBool,
+    /// Partials that are no neighbours, by their first leaf, with the leaf behind their last.
+    settled: Mutex<BTreeMap<usize, (usize, W::Partial)>>,
+    /// The first panic so far and the leaf it began in.
+    panicked: Mutex<Option<(usize, Box<dyn Any + Send>)>>,
+}
+
+impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
+    /// Puts this many threads to work, as far as the backend has them.
+    fn spread(&self, width: usize) {
+        if width <= 1 || self.is_over() {
+            return self.run(Duration::MAX);
+        }
+        let halves = (width.div_ceil(2), width / 2);
+        self.call.control.backend().join(|| self.spread(halves.0), || self.spread(halves.1));
+    }
+
+    /// Pulls until there are no more rows or the budget is spent.
+    fn run(&self, budget: Duration) {
+        let mut stride = Stride::new();
+        let mut spent = Duration::ZERO;
+        while spent < budget && !self.is_over() {
+            let Some((leaves, part)) = self.claim(&mut stride) else { return };
+            if self.call.stops(leaves.at()) {
+                // What follows in the feed lies behind, so it is not wanted either.
+                self.finish();
+                return;
+            }
+            let unwound = catch_unwind(AssertUnwindSafe(|| {
+                let partial = self.call.run(None, leaves, part);
+                self.settle(leaves, partial);
+            }));
+            if let Err(payload) = unwound {
+                self.panic(leaves.first(), payload);
+                return;
+            }
+            spent += stride.adapt();
+        }
+    }
+
+    /// The next rows. A stride begins with its claim, so that a slow feed is asked for less.
+    fn claim(&self, stride: &mut Stride) -> Option<(Leaves, F::Span)> {
+        let mut feed = self.turn()?;
+        stride.resume();
+        // No lock is held while the feed makes rows: it may be anybody's iterator.
+        let claimed = catch_unwind(AssertUnwindSafe(|| feed.claim(stride.leaves)));
+        let mut desk = lock(&self.desk);
+        desk.claimant = None;
+        match claimed {
+            Ok(claimed) => {
+                desk.feed = Some(feed);
+                self.free.notify_one();
+                claimed
+            }
+            Err(payload) => {
+                drop(desk);
+                self.panic(usize::MAX, payload);
+                None
+            }
+        }
+    }
+
+    /// The feed, once nobody else has it; `None` if this thread should not wait for it.
+    fn turn(&self) -> Option<F> {
+        let me = thread::current().id();
+        let mut desk = lock(&self.desk);
+        loop {
+            if self.is_over() || desk.claimant == Some(me) {
+                // In the second case the feed itself called the backend, which ran us on its stack.
+                return None;
+            }
+            if let Some(feed) = desk.feed.take() {
+                desk.claimant = Some(me);
+                return Some(feed);
+            }
+            if !<C::Backend as Backend>::RUNS_STRANGERS {
+                desk = self.free.wait(desk).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            // Below us on this stack may lie what the claimant waits for.
+            let waited = self.free.wait_timeout(desk, PATIENCE);
+            let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() {
+                return None;
+            }
+            desk = now;
+        }
+    }
+
+    /// Merges a partial with the neighbours that are done, and leaves it to theirs.
+    fn settle(&self, leaves: Leaves, mut partial: W::Partial) {
+        let (mut first, mut end) = (leaves.first(), leaves.first() + leaves.count());
+        loop {
+            let mut settled = lock(&self.settled);
+            let left = settled.range(..first).next_back().filter(|left| left.1.0 == first);
+            if let Some(at) = left.map(|left| *left.0) {
+                let (_, left) = settled.remove(&at).expect("found just now");
+                drop(settled);
+                (first, partial) = (at, self.call.work.merge(left, partial));
+            } else if let Some((behind, right)) = settled.remove(&end) {
+                drop(settled);
+                (end, partial) = (behind, self.call.work.merge(partial, right));
+            } else {
+                if first == self.first && self.call.work.enough(&partial) {
+                    self.finish();
+                }
+                settled.insert(first, (end, partial));
+                return;
+            }
+        }
+    }
+
+    fn panic(&self, first: usize, payload: Box<dyn Any + Send>) {
+        self.finish();
+        let mut panicked = lock(&self.panicked);
+        if panicked.as_ref().is_none_or(|earlier| first < earlier.0) {
+            let later = panicked.replace((first, payload));
+            drop(panicked);
+            drop(later);
+        }
+    }
+
+    fn finish(&self) {
+        // Relaxed: pairs with the load below, a hint to pull no more; those who wait for the feed are
+        // told under the lock.
+        self.over.store(true, Ordering::Relaxed);
+        drop(lock(&self.desk));
+        self.free.notify_all();
+    }
+
+    fn is_over(&self) -> bool {
+        // Relaxed: pairs with `finish()`, a hint.
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
