@@ -7,7 +7,7 @@ use std::{
 };
 
 use proptest::prelude::*;
-use spanwise::{Chain, leaf::Leaf, span::Span};
+use spanwise::{Chain, control::On, input::Input, leaf::Leaf};
 
 use crate::{
     backends::AnyPool,
@@ -114,20 +114,20 @@ pub fn few() -> impl Strategy<Value = Few> {
 /// Something a chain can end in.
 pub trait Ending {
     /// Runs a chain.
-    fn of_chain<S, L>(&self, chain: Chain<'_, S, L, AnyPool>) -> Outcome
+    fn of_chain<S, L>(&self, chain: Chain<S, L, On<'_, AnyPool>>) -> Outcome
     where
-        S: Span,
-        L: Leaf<S, Item = i64>;
+        S: Input,
+        L: Leaf<S::Span, Item = i64>;
 
     /// Runs std's iterator.
     fn of_iter(&self, items: impl Iterator<Item = i64>) -> Outcome;
 }
 
 impl Ending for End {
-    fn of_chain<S, L>(&self, chain: Chain<'_, S, L, AnyPool>) -> Outcome
+    fn of_chain<S, L>(&self, chain: Chain<S, L, On<'_, AnyPool>>) -> Outcome
     where
-        S: Span,
-        L: Leaf<S, Item = i64>,
+        S: Input,
+        L: Leaf<S::Span, Item = i64>,
     {
         of_chain(chain, self)
     }
@@ -138,10 +138,10 @@ impl Ending for End {
 }
 
 impl Ending for Few {
-    fn of_chain<S, L>(&self, chain: Chain<'_, S, L, AnyPool>) -> Outcome
+    fn of_chain<S, L>(&self, chain: Chain<S, L, On<'_, AnyPool>>) -> Outcome
     where
-        S: Span,
-        L: Leaf<S, Item = i64>,
+        S: Input,
+        L: Leaf<S::Span, Item = i64>,
     {
         match &self.0 {
             End::Fold => folded(chain),
@@ -156,10 +156,10 @@ impl Ending for Few {
     }
 }
 
-fn folded<S, L>(chain: Chain<'_, S, L, AnyPool>) -> Outcome
+fn folded<S, L>(chain: Chain<S, L, On<'_, AnyPool>>) -> Outcome
 where
-    S: Span,
-    L: Leaf<S, Item = i64>,
+    S: Input,
+    L: Leaf<S::Span, Item = i64>,
 {
     let push = |mut all: Vec<_>, x| {
         all.push(x);
@@ -168,10 +168,10 @@ where
     Outcome::Rows(chain.fold(Vec::new, push, |left, right| [left, right].concat()))
 }
 
-fn each<S, L>(chain: Chain<'_, S, L, AnyPool>) -> Outcome
+fn each<S, L>(chain: Chain<S, L, On<'_, AnyPool>>) -> Outcome
 where
-    S: Span,
-    L: Leaf<S, Item = i64>,
+    S: Input,
+    L: Leaf<S::Span, Item = i64>,
 {
     let seen = Mutex::new(Vec::new());
     chain.for_each(|x| seen.lock().expect("nobody panics").push(x));
@@ -203,10 +203,10 @@ fn good(x: i64, keep: Keep) -> Result<i64, i64> {
 /// # Panics
 ///
 /// If `find_any` gives an item that is none of those sought.
-pub fn of_chain<S, L>(chain: Chain<'_, S, L, AnyPool>, end: &End) -> Outcome
+pub fn of_chain<S, L>(chain: Chain<S, L, On<'_, AnyPool>>, end: &End) -> Outcome
 where
-    S: Span,
-    L: Leaf<S, Item = i64>,
+    S: Input,
+    L: Leaf<S::Span, Item = i64>,
 {
     match end {
         End::Collect => Outcome::Rows(chain.collect()),

@@ -4,7 +4,11 @@
 use std::marker::PhantomData;
 
 use proptest::{collection::vec, prelude::*};
-use spanwise::{Chain, leaf::BackLeaf, span::Span};
+use spanwise::{
+    Chain, control,
+    input::Input,
+    leaf::{BackLeaf, Exact},
+};
 use spanwise_proptests::{
     backends::{AnyPool, pools},
     ends::{self, end},
@@ -32,7 +36,7 @@ type Deepest = More<More<More<Full>>>;
 
 impl Adapter {
     fn changes_type(&self) -> bool {
-        !matches!(self, Self::Skip(_) | Self::Take(_) | Self::Grain(_))
+        !matches!(self, Self::Grain(_))
     }
 }
 
@@ -68,24 +72,30 @@ fn numbered((i, x): (usize, i64)) -> i64 {
 
 /// How many more adapters may change a chain's type. Without it types would have no end.
 trait Depth {
-    fn go_on<S, L>(chain: Chain<'_, S, L, AnyPool>, rest: &[Adapter], tail: &Tail) -> ends::Outcome
+    fn go_on<S, L>(
+        chain: Chain<S, L, control::On<'_, AnyPool>>,
+        rest: &[Adapter],
+        tail: &Tail,
+    ) -> ends::Outcome
     where
-        S: Span,
-        L: BackLeaf<S, Item = i64>;
+        S: Input<Length = Exact>,
+        L: BackLeaf<S::Span, Item = i64> + Send;
 }
 
 struct Full;
 struct More<D>(PhantomData<D>);
 
 impl Depth for Full {
-    fn go_on<S, L>(chain: Chain<'_, S, L, AnyPool>, rest: &[Adapter], tail: &Tail) -> ends::Outcome
+    fn go_on<S, L>(
+        chain: Chain<S, L, control::On<'_, AnyPool>>,
+        rest: &[Adapter],
+        tail: &Tail,
+    ) -> ends::Outcome
     where
-        S: Span,
-        L: BackLeaf<S, Item = i64>,
+        S: Input<Length = Exact>,
+        L: BackLeaf<S::Span, Item = i64> + Send,
     {
         match rest.split_first() {
-            Some((&Adapter::Skip(n), rest)) => Self::go_on(chain.skip(n), rest, tail),
-            Some((&Adapter::Take(n), rest)) => Self::go_on(chain.take(n), rest, tail),
             Some((&Adapter::Grain(n), rest)) => Self::go_on(chain.with_grain(n), rest, tail),
             _ => ends::Outcome::Rows(chain.collect()),
         }
@@ -93,10 +103,14 @@ impl Depth for Full {
 }
 
 impl<D: Depth> Depth for More<D> {
-    fn go_on<S, L>(chain: Chain<'_, S, L, AnyPool>, rest: &[Adapter], tail: &Tail) -> ends::Outcome
+    fn go_on<S, L>(
+        chain: Chain<S, L, control::On<'_, AnyPool>>,
+        rest: &[Adapter],
+        tail: &Tail,
+    ) -> ends::Outcome
     where
-        S: Span,
-        L: BackLeaf<S, Item = i64>,
+        S: Input<Length = Exact>,
+        L: BackLeaf<S::Span, Item = i64> + Send,
     {
         let Some((adapter, rest)) = rest.split_first() else { return finish(chain, tail) };
         match adapter {
@@ -105,18 +119,18 @@ impl<D: Depth> Depth for More<D> {
             Adapter::Zip(ys) => D::go_on(chain.zip(ys.clone().into_iter()).map(pair), rest, tail),
             Adapter::Chain(ys) => D::go_on(chain.chain(ys.clone().into_iter()), rest, tail),
             Adapter::Rev => D::go_on(chain.rev(), rest, tail),
-            &Adapter::Skip(n) => Self::go_on(chain.skip(n), rest, tail),
-            &Adapter::Take(n) => Self::go_on(chain.take(n), rest, tail),
+            &Adapter::Skip(n) => D::go_on(chain.skip(n), rest, tail),
+            &Adapter::Take(n) => D::go_on(chain.take(n), rest, tail),
             &Adapter::Grain(n) => Self::go_on(chain.with_grain(n), rest, tail),
         }
     }
 }
 
 /// Few terminals here, since each is compiled for every type of chain.
-fn finish<S, L>(chain: Chain<'_, S, L, AnyPool>, tail: &Tail) -> ends::Outcome
+fn finish<S, L>(chain: Chain<S, L, control::On<'_, AnyPool>>, tail: &Tail) -> ends::Outcome
 where
-    S: Span,
-    L: BackLeaf<S, Item = i64>,
+    S: Input<Length = Exact>,
+    L: BackLeaf<S::Span, Item = i64> + Send,
 {
     if !tail.inexact {
         return ends::Outcome::Rows(chain.collect());

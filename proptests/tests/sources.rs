@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use spanwise::Par;
+use spanwise::{Par, input::Input, leaf::Exact};
 use spanwise_proptests::{
     backends::{all_pools, pools},
     generate::{check, grain, op, rows, rows_of, some},
@@ -14,7 +14,9 @@ use spanwise_proptests::{
 /// The same rows as std gives, whatever reads them.
 fn same<R, T>(range: R, grain: Option<usize>)
 where
-    R: Par<Span: IntoIterator<Item = T, IntoIter: DoubleEndedIterator>>,
+    R: Par<
+        Input: Input<Length = Exact, Span: IntoIterator<Item = T, IntoIter: DoubleEndedIterator>>,
+    >,
     R: DoubleEndedIterator<Item = T> + Clone + Debug,
     T: PartialEq + Debug + Copy + Send + Sync,
 {
@@ -78,10 +80,11 @@ trait LastRow<T> {
     fn last_row(self) -> T;
 }
 
-impl<S, L> LastRow<L::Item> for spanwise::Chain<'_, S, L, spanwise_proptests::backends::AnyPool>
+impl<S, L> LastRow<L::Item>
+    for spanwise::Chain<S, L, spanwise::control::On<'_, spanwise_proptests::backends::AnyPool>>
 where
-    S: spanwise::span::Span,
-    L: spanwise::leaf::Leaf<S, Item: Send>,
+    S: Input,
+    L: spanwise::leaf::Leaf<S::Span, Item: Send>,
 {
     fn last_row(self) -> L::Item {
         self.reduce(|_, last| last).unwrap()

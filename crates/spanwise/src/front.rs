@@ -247,6 +247,8 @@ impl<T> Front<T> {
             self.items += right.items;
             self.ended = right.ended;
         }
+        // Before the return: what is already returned would leak if a destructor panicked.
+        drop(right);
         self
     }
 }
