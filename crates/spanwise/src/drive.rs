@@ -98,6 +98,8 @@ impl<C: Control, W> Call<'_, C, W> {
         let mut done = None;
         loop {
             if self.stops(leaves.at()) {
+                // Before the return: a partial that is already returned would leak if this panicked.
+                drop(part);
                 return (done, leaves, None);
             }
             let (now, later) = leaves.cut(stride.leaves);
