@@ -4,7 +4,8 @@
 //!
 //! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
 //! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Slices sorted: `run`, `merge`,
+//! `quick`, [`sort`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -40,11 +41,16 @@ pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod run;
+mod merge;
+mod quick;
+pub mod sort;
 mod pool;
 
 pub use chain::{Chain, Par};
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
+pub use sort::ParSlice;
 pub use spanwise_backend::PoolError;
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
@@ -58,5 +64,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par};
+    pub use crate::{bridge::ParBridge, chain::Par, sort::ParSlice};
 }
