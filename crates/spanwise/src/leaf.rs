@@ -235,7 +235,7 @@ impl<S: Span, L: Leaf<S, Count = Exact>> Leaf<Numbered<S>> for Enumerate<L> {
 
     #[inline]
     fn iter(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.base..part.base + part.span.len();
+        let indices = part.indices();
         indices.zip(self.0.iter(part.span))
     }
 }
@@ -243,7 +243,7 @@ impl<S: Span, L: Leaf<S, Count = Exact>> Leaf<Numbered<S>> for Enumerate<L> {
 impl<S: Span, L: BackLeaf<S>> BackLeaf<Numbered<S>> for Enumerate<L> {
     #[inline]
     fn iter_back(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.base..part.base + part.span.len();
+        let indices = part.indices();
         indices.rev().zip(self.0.iter_back(part.span))
     }
 }

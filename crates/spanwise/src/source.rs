@@ -7,7 +7,7 @@ use std::{
     slice, vec,
 };
 
-use crate::{input::Input, int::Integer, owned::Owned, span::Span};
+use crate::{input::Input, int::Integer, owned::Owned};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
@@ -16,10 +16,6 @@ pub trait Source {
     type Input: Input<Span: IntoIterator>;
 
     /// Takes the rows that are left.
-    ///
-    /// # Panics
-    ///
-    /// If there are more than `usize::MAX` of them, as in a range of 128-bit integers.
     fn into_input(self) -> Self::Input;
 }
 
@@ -112,8 +108,6 @@ where
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
-        // A length that does not fit is found here, not in the middle of a call.
-        let _ = Span::len(&self);
         self
     }
 }
@@ -125,8 +119,6 @@ where
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
-        // A length that does not fit is found here, not in the middle of a call.
-        let _ = Span::len(&self);
         self
     }
 }
