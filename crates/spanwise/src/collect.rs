@@ -21,6 +21,10 @@ use crate::{
 };
 
 /// What a chain of `T` can be collected into: what std's `FromIterator` gives, and the same value.
+#[diagnostic::on_unimplemented(
+    message = "a chain of `{T}` cannot be collected into `{Self}`",
+    note = "for a chain of references, `copied` or `cloned` gives the items themselves"
+)]
 pub trait FromChain<T>: Sized {
     /// Runs the chain and collects.
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
