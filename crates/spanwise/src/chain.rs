@@ -12,8 +12,8 @@ use crate::{
     indexed::Indexed,
     input::{AppendInput, Input, NumberInput, RevInput, ZipInput},
     leaf::{
-        Append, BackLeaf, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, Inspect,
-        Leaf, Map, Rev, Rows, Zip,
+        Append, BackLeaf, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, Inspect, Leaf,
+        Map, Rev, Rows, Zip,
     },
     source::Source,
 };

@@ -14,7 +14,7 @@ use crate::{
     control::{Control, Stopped},
     fill::fill,
     front::CountOf,
-    gather::{Gather, append},
+    gather::{Gather, append, joined},
     input::Input,
     leaf::{Count, Leaf},
     terminal::whole,
@@ -98,7 +98,7 @@ impl<T: Send> FromChain<T> for Vec<T> {
 /// Text is made in pieces and joined: of characters, strings, and whatever else std makes it of.
 impl<T> FromChain<T> for String
 where
-    Self: FromIterator<T> + Extend<T>,
+    Self: Extend<T>,
 {
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
@@ -106,9 +106,7 @@ where
         L: Leaf<I::Span, Item = T>,
         C: Control,
     {
-        chain.whole(&Gather::<Self>::new(), |mut pieces| {
-            if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
-        })
+        chain.whole(&Gather::<Self>::new(), joined)
     }
 }
 

@@ -39,6 +39,7 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;

@@ -90,10 +90,7 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
     /// assert_eq!(text, "a, b, c");
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn intersperse(
-        self,
-        x: L::Item,
-    ) -> Chain<IntersperseInput<I>, Intersperse<L, L::Item>, C>
+    pub fn intersperse(self, x: L::Item) -> Chain<IntersperseInput<I>, Intersperse<L, L::Item>, C>
     where
         L::Item: Clone + Sync,
     {
@@ -129,7 +126,10 @@ impl<A: Input, B: Input> Input for InterleaveInput<A, B> {
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
         let (a, b) = (self.0.open(control)?, self.1.open(control)?);
-        assert!(a.len().checked_add(b.len()).is_some(), "an interleave of more than usize::MAX rows");
+        assert!(
+            a.len().checked_add(b.len()).is_some(),
+            "an interleave of more than usize::MAX rows"
+        );
         Ok(Interleaved { a, b, b_first: false })
     }
 }
