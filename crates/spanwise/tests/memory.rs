@@ -71,7 +71,7 @@ trait Ask {
 
 /// Bytes a little below and a little above a power of two, where doubling wastes least and most.
 const ROWS: [u32; 2] = [4_000_000, 4_200_000];
-const FEWER: [u32; 2] = [262_000, 263_000];
+const FEWER: [u32; 2] = [1_048_000, 1_050_000];
 
 /// Room for what does not grow with the rows: pieces in hand, stacks of jobs.
 const SLACK: usize = 1 << 18;
