@@ -13,7 +13,7 @@ use crate::{input::Input, int::Integer, owned::Owned, span::Span};
 /// them as far as std lets their rest be had.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no source of rows that a parallel chain can cut",
-    label = "`.par(&pool)` comes right behind the source",
+    label = "expected a source, such as `rows.iter()`, `rows.into_iter()` or `0..n`",
     note = "behind a serial adapter such as `map` or `filter` it is too late: move `.par(&pool)` in front of the adapter",
     note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
 )]

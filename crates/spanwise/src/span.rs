@@ -180,7 +180,13 @@ impl<S: Span> Span for Numbered<S> {
 
 /// The first `rows` rows, or all if there are fewer; the others are dropped.
 pub(crate) fn take<S: Span>(span: S, rows: usize) -> S {
-    if rows < span.len() { span.cut(rows).0 } else { span }
+    if rows >= span.len() {
+        return span;
+    }
+    let (front, back) = span.cut(rows);
+    // Not left to the end: rustc leaks a result when a destructor panics after it was returned.
+    drop(back);
+    front
 }
 
 /// All but the first `rows` rows, which are dropped.
@@ -189,5 +195,8 @@ pub(crate) fn skip<S: Span>(span: S, rows: usize) -> S {
         return span;
     }
     let at = rows.min(span.len());
-    span.cut(at).1
+    let (front, back) = span.cut(at);
+    // As above.
+    drop(front);
+    back
 }

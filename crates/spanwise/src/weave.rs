@@ -1,6 +1,8 @@
 //! Items in turn: `interleave` and `intersperse`, and `zip_eq`, which is particular about lengths. In
 //! come two chains with an index, or one and an item; out comes one chain with an index.
 
+#![expect(clippy::type_complexity, reason = "a chain's type spells the chain, as std's does")]
+
 use std::iter::{self, Fuse};
 
 use crate::{

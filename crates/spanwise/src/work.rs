@@ -105,6 +105,7 @@ impl<'a, C: Control, W> Call<'a, C, W> {
         }
     }
 
+    /// Two neighbours into one; nothing once rows are missing in between, which no answer may show.
     pub(crate) fn merge<S: Span>(
         &self,
         left: Option<W::Partial>,
@@ -113,6 +114,10 @@ impl<'a, C: Control, W> Call<'a, C, W> {
     where
         W: Work<S>,
     {
+        // Relaxed: pairs with the store in `SetOnDrop`; whoever left rows out saw it, before a join.
+        if self.unwinding.load(Ordering::Relaxed) || self.why().is_some() {
+            return None;
+        }
         match (left, right) {
             (Some(left), Some(right)) => Some(self.work.merge(left, right)),
             (left, right) => left.or(right),
