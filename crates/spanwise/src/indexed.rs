@@ -19,6 +19,13 @@ use crate::{
 /// let n = (0..9).par(&pool).filter(|x| x % 2 == 0).enumerate().count();
 /// # Ok::<(), spanwise::PoolError>(())
 /// ```
+///
+/// ```
+/// # use spanwise::prelude::*;
+/// # let pool = spanwise::Pool::new(2)?;
+/// let n = (0..9).par(&pool).enumerate().filter(|(_, x)| x % 2 == 0).count();
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the items of this chain have no index before it runs",
     label = "needs a chain in which every row of the source gives exactly one item",

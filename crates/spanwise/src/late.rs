@@ -10,6 +10,13 @@
 //! let n = [3, 1, 4].iter().map(|x| x * 2).par(&pool).max();
 //! # Ok::<(), spanwise::PoolError>(())
 //! ```
+//!
+//! ```
+//! # use spanwise::prelude::*;
+//! # let pool = spanwise::Pool::new(2)?;
+//! let n = [3, 1, 4].iter().par(&pool).map(|x| x * 2).max();
+//! # Ok::<(), spanwise::PoolError>(())
+//! ```
 
 use std::iter;
 

@@ -2,9 +2,10 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
+//! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
+//! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
+//! [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {

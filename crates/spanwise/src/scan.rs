@@ -37,9 +37,9 @@ where
     /// by leaf: within one from left to right, then the leaves' totals from left to right, then both
     /// together; so the bits are the same on every backend, and with a single leaf they are std's.
     ///
-    /// The chain runs when a terminal is called, into memory for one item each, twice that after
-    /// `filter` and the like; with the second call of `f` for an item the terminal goes on. Items are
-    /// cloned about twice.
+    /// When a terminal is called the chain runs once, into memory for one item each, twice that after
+    /// `filter` and the like. `f` is called about twice for each item, and an item cloned as often:
+    /// once as its leaf is scanned, once as the terminal reads it.
     ///
     /// # Examples
     ///
@@ -228,13 +228,10 @@ struct Leaves<T> {
 }
 
 impl<T: Clone> Leaves<T> {
-    /// An item of this leaf with all that came before the leaf.
+    /// What comes before a leaf.
     #[inline]
-    fn complete(&self, leaf: usize, item: T, f: impl Fn(T, T) -> T) -> T {
-        match leaf.checked_sub(1) {
-            None => item,
-            Some(i) => f(self.before[i].clone(), item),
-        }
+    fn before(&self, leaf: usize) -> Option<T> {
+        self.before.get(leaf.checked_sub(1)?).cloned()
     }
 }
 
@@ -268,9 +265,15 @@ where
     fn iter(&self, part: Scanned<T>) -> impl Iterator<Item = T> {
         let Scanned { rows, leaves } = part;
         let mut place = Place::of(leaves.plan, rows.base);
+        let mut before = leaves.before(place.leaf);
         rows.span.map(move |item| {
-            place.enter();
-            leaves.complete(place.leaf, item, &*self.0)
+            if place.enter() {
+                before = leaves.before(place.leaf);
+            }
+            match &before {
+                None => item,
+                Some(before) => (self.0)(before.clone(), item),
+            }
         })
     }
 }
@@ -284,9 +287,10 @@ where
     fn iter_back(&self, part: Scanned<T>) -> impl Iterator<Item = T> {
         let Scanned { rows: Numbered { base, span }, leaves } = part;
         let rows = base..base + Span::len(&span);
-        rows.zip(span)
-            .rev()
-            .map(move |(row, item)| leaves.complete(leaves.plan.leaf(row), item, &*self.0))
+        rows.zip(span).rev().map(move |(row, item)| match leaves.before(leaves.plan.leaf(row)) {
+            None => item,
+            Some(before) => (self.0)(before, item),
+        })
     }
 }
 
@@ -309,11 +313,16 @@ impl Place {
     fn enter(&mut self) -> bool {
         let next = self.left == 0;
         if next {
-            self.leaf += 1;
-            self.left = self.plan.row(self.leaf + 1) - self.plan.row(self.leaf);
+            self.advance();
         }
-        // A span that gives more rows than it said is found by who fills with them.
-        self.left = self.left.saturating_sub(1);
+        self.left -= 1;
         next
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        self.leaf += 1;
+        // A span that gives more rows than it said is found by who fills with them.
+        self.left = (self.plan.row(self.leaf + 1) - self.plan.row(self.leaf)).max(1);
     }
 }

@@ -87,7 +87,8 @@ struct FlatMap;
 impl Ask for FlatMap {
     fn on(&mut self, backend: &impl Backend) {
         for rows in ROWS {
-            let chain = (0..rows).par(backend).flat_map(|x| x.to_le_bytes().to_vec());
+            let chain =
+                (0..rows).par(backend).flat_map(|x| x.to_le_bytes().into_iter().filter(|_| true));
             let (bytes, peak) = peak(|| chain.collect::<Vec<_>>());
             check("flat_map", peak, bytes.len(), backend);
             let words = bytes.chunks_exact(4).map(|x| u32::from_le_bytes(x.try_into().unwrap()));
