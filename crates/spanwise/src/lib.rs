@@ -2,10 +2,10 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Slices sorted: `run`, `merge`,
-//! `quick`, [`sort`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
+//! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
+//! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
+//! [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -16,6 +16,7 @@ pub mod int;
 pub mod span;
 pub mod owned;
 pub mod leaf;
+pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
@@ -28,6 +29,10 @@ pub mod pieces;
 pub mod hidden;
 pub mod chain;
 pub mod bridge;
+mod late;
+pub mod each;
+pub mod stride;
+pub mod weave;
 mod tree;
 mod terminal;
 mod gather;
@@ -40,6 +45,7 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;

@@ -11,6 +11,12 @@ use crate::{input::Input, int::Integer, owned::Owned};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no source of rows that a parallel chain can cut",
+    label = "expected a source, such as `rows.iter()`, `rows.into_iter()` or `0..n`",
+    note = "behind a serial adapter such as `map` or `filter` it is too late: move `.par(&pool)` in front of the adapter",
+    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
+)]
 pub trait Source {
     /// What it gives a chain.
     type Input: Input<Span: IntoIterator>;
