@@ -2,9 +2,10 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
+//! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
+//! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
+//! [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -15,6 +16,7 @@ pub mod int;
 pub mod span;
 pub mod owned;
 pub mod leaf;
+pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
@@ -22,8 +24,15 @@ mod pull;
 mod drive;
 pub mod input;
 pub mod source;
+pub mod jumps;
+pub mod pieces;
+pub mod hidden;
 pub mod chain;
 pub mod bridge;
+mod late;
+pub mod each;
+pub mod stride;
+pub mod weave;
 mod tree;
 mod terminal;
 mod gather;
@@ -36,15 +45,21 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod run;
+mod merge;
+mod quick;
+pub mod sort;
 mod pool;
 
 pub use chain::{Chain, Par};
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
+pub use sort::ParSlice;
 pub use spanwise_backend::PoolError;
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
@@ -58,5 +73,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par};
+    pub use crate::{bridge::ParBridge, chain::Par, sort::ParSlice};
 }
