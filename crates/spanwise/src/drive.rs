@@ -46,6 +46,7 @@ where
     }
     if W::FROM_FRONT {
         // An empty span has one leaf, so something has run unless the call was stopped.
+        let leaves = Plan::from_front(leaves.rows(), control.grain()).all();
         let (partial, _) = pull(control, SpanFeed::new(leaves, span), work)?;
         return Ok(partial.expect("a span has a leaf"));
     }

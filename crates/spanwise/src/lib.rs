@@ -18,6 +18,7 @@ pub mod leaf;
 pub mod control;
 mod plan;
 mod work;
+mod pace;
 mod pull;
 mod drive;
 pub mod input;

@@ -9,6 +9,9 @@ const MOST: usize = 1024;
 /// Up to this many rows each one is a leaf, since each may be heavy.
 const FEW: usize = 64;
 
+/// The most rows in a leaf where rows are run from the front on.
+const FRONT: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+
 /// The grid of leaves over some rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -33,6 +36,17 @@ impl Plan {
         }
         let leaves = (4 * rows.isqrt()).clamp(FEW, MOST).min(rows).max(1);
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
+    }
+
+    /// A grid for rows that are run from the front on, by terminals whose answer does not depend on
+    /// grouping: without a grain no leaf is so large that running it for nothing would matter.
+    pub(crate) fn from_front(rows: usize, grain: Option<NonZeroUsize>) -> Self {
+        let plan = Self::new(rows, grain);
+        if grain.is_none() && plan.grain >= FRONT.get() {
+            Self::new(rows, Some(FRONT))
+        } else {
+            plan
+        }
     }
 
     #[inline]
@@ -72,6 +86,16 @@ impl Leaves {
     #[inline]
     pub(crate) fn at(&self) -> usize {
         self.plan.row(self.first)
+    }
+
+    /// The first row of any leaf of the plan, or the end for the leaf after the last.
+    pub(crate) fn row(&self, leaf: usize) -> usize {
+        self.plan.row(leaf)
+    }
+
+    /// The most rows that a leaf has.
+    pub(crate) fn grain(&self) -> usize {
+        self.plan.grain + usize::from(self.plan.longer > 0)
     }
 
     /// How many rows.
@@ -114,6 +138,16 @@ mod tests {
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
             assert!(*least >= 1 && most - least <= 1, "{rows} rows: {least} to {most} in a leaf");
             assert!(sizes.len() <= MOST);
+        }
+    }
+
+    #[test]
+    fn leaves_from_the_front_are_small_unless_the_caller_says_otherwise() {
+        for rows in [0, 1, 1000, 1 << 20, (1 << 20) + 1, 100_000_000, usize::MAX] {
+            let leaves = Plan::from_front(rows, None).all();
+            assert!(leaves.grain() <= 1024 && leaves.rows() == rows, "{rows} rows");
+            let all = NonZeroUsize::new(rows);
+            assert_eq!(Plan::from_front(rows, all).all().count(), 1);
         }
     }
 

@@ -17,6 +17,7 @@ use spanwise_backend::Backend;
 
 use crate::{
     control::{Control, Stopped},
+    pace::Pace,
     plan::Leaves,
     span::Span,
     work::{Call, Stride, Work},
@@ -85,15 +86,16 @@ where
     W: Work<F::Span>,
     C: Control,
 {
+    let width = control.width();
     let pull = Pull {
         call: Call::new(control, work),
         feed: Mutex::new(Some(feed)),
         puller: AtomicUsize::new(0),
         over: AtomicBool::new(false),
+        pace: Pace::new(width),
         settled: Mutex::new(BTreeMap::new()),
         panicked: Mutex::new(None),
     };
-    let width = control.width();
     control.backend().enter(|| {
         pull.run(if width > 1 { SOLO } else { Duration::MAX });
         pull.spread(width);
@@ -123,6 +125,7 @@ where
     puller: AtomicUsize,
     /// No more rows are wanted.
     over: AtomicBool,
+    pace: Pace,
     /// Partials that are no neighbours, by their first leaf, with the leaf behind their last.
     settled: Mutex<BTreeMap<usize, (usize, W::Partial)>>,
     /// The first panic so far and the leaf it began in.
@@ -144,6 +147,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut stride = Stride::new();
         let mut spent = Duration::ZERO;
         while spent < budget && !self.is_over() {
+            if W::FROM_FRONT {
+                self.pace.wait(|| self.is_over());
+            }
             let Some((leaves, part)) = self.claim(stride.leaves) else { return };
             if self.call.stops(leaves.at()) {
                 // What follows in the feed lies behind, so it is not wanted either.
@@ -160,6 +166,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 return;
             }
             spent += stride.adapt();
+            if W::FROM_FRONT {
+                stride.leaves = stride.leaves.min(Pace::most(leaves.grain()));
+            }
         }
     }
 
@@ -175,6 +184,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         self.puller.store(me, Ordering::Relaxed);
         let claimed = catch_unwind(AssertUnwindSafe(|| feed.as_mut()?.claim(leaves)));
         self.puller.store(0, Ordering::Relaxed);
+        if let Ok(Some((leaves, _))) = &claimed {
+            self.pace.claimed(leaves.at() + leaves.rows(), leaves.grain());
+        }
         claimed.unwrap_or_else(|payload| {
             *feed = None;
             drop(feed);
@@ -197,8 +209,11 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 drop(settled);
                 (end, partial) = (behind, self.call.work.merge(partial, right));
             } else {
-                if first == 0 && self.call.work.enough(&partial) {
-                    self.finish();
+                if first == 0 {
+                    self.pace.done(leaves.row(end));
+                    if self.call.work.enough(&partial) {
+                        self.finish();
+                    }
                 }
                 settled.insert(first, (end, partial));
                 return;

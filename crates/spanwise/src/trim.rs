@@ -52,7 +52,7 @@ where
 
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
         let rows = self.input.open(control)?;
-        let leaves = Plan::new(rows.len(), control.grain()).all();
+        let leaves = Plan::from_front(rows.len(), control.grain()).all();
         let work = Whole { leaf: &*self.leaf, terminal: &Search(&self.border) };
         let (stretch, feed) = pull(control, SpanFeed::new(leaves, rows), &work)?;
         let stretch = stretch.expect("a span has a leaf");
