@@ -1,9 +1,13 @@
 //! Items that may be errors. In comes a chain of `Result` or `Option`, out comes a chain of the good
-//! ones that ends where the first error lies; collecting and summing into `Result` use it.
+//! ones that ends where the first error lies; collecting and summing into `Result` use it, and the
+//! terminals that try.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use crate::{
@@ -15,7 +19,7 @@ use crate::{
     span::{Numbered, Span},
 };
 
-/// `Result` and `Option`: good with a value, or bad.
+/// `Result`, `Option` and `ControlFlow`: good with a value, or bad.
 pub trait Fallible: Sealed {
     /// What a good one holds.
     type Good;
@@ -24,10 +28,14 @@ pub trait Fallible: Sealed {
 
     #[doc(hidden)]
     fn into_result(self) -> Result<Self::Good, Self::Bad>;
+
+    #[doc(hidden)]
+    fn from_result(result: Result<Self::Good, Self::Bad>) -> Self;
 }
 
 impl<T, E> Sealed for Result<T, E> {}
 impl<T> Sealed for Option<T> {}
+impl<B, T> Sealed for ControlFlow<B, T> {}
 
 impl<T, E> Fallible for Result<T, E> {
     type Good = T;
@@ -36,6 +44,10 @@ impl<T, E> Fallible for Result<T, E> {
     #[inline]
     fn into_result(self) -> Self {
         self
+    }
+
+    fn from_result(result: Self) -> Self {
+        result
     }
 }
 
@@ -46,6 +58,30 @@ impl<T> Fallible for Option<T> {
     #[inline]
     fn into_result(self) -> Result<T, ()> {
         self.ok_or(())
+    }
+
+    fn from_result(result: Result<T, ()>) -> Self {
+        result.ok()
+    }
+}
+
+impl<B, T> Fallible for ControlFlow<B, T> {
+    type Good = T;
+    type Bad = B;
+
+    #[inline]
+    fn into_result(self) -> Result<T, B> {
+        match self {
+            Self::Continue(good) => Ok(good),
+            Self::Break(bad) => Err(bad),
+        }
+    }
+
+    fn from_result(result: Result<T, B>) -> Self {
+        match result {
+            Ok(good) => Self::Continue(good),
+            Err(bad) => Self::Break(bad),
+        }
     }
 }
 

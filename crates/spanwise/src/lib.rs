@@ -4,7 +4,9 @@
 //!
 //! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
 //! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`],
+//! `each`, `reduce`, `ordered`, `hit`, `ends`, `compare`, `pair`, `divide`, `group`, [`extend`]. Where it
+//! runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -39,6 +41,16 @@ pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod each;
+mod reduce;
+mod ordered;
+mod hit;
+mod ends;
+pub mod compare;
+mod pair;
+mod divide;
+mod group;
+pub mod extend;
 mod pool;
 
 pub use chain::{Chain, Par};
@@ -57,5 +69,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::chain::Par;
+    pub use crate::{chain::Par, extend::ParExtend};
 }
