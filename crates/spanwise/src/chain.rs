@@ -63,7 +63,7 @@ pub trait Other {
     fn into_parts(self) -> (Self::Input, Self::Leaf);
 }
 
-impl<T: Source<Input: Input<Span: IntoIterator>>> Other for T {
+impl<T: Source> Other for T {
     type Input = T::Input;
     type Leaf = Rows;
 

@@ -60,23 +60,25 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         L::Item: Send,
     {
-        C::out(collect_into(self, vec).map(|()| vec))
+        let (control, collected) = collect_into(self, vec);
+        control.finish(collected, |()| vec)
     }
 }
 
-fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> Result<(), Stopped>
+/// The control comes back to say what the answer is.
+fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> (C, Result<(), Stopped>)
 where
     I: Input,
     L: Leaf<I::Span, Item: Send>,
     C: Control,
 {
     let Chain { input, leaf, control } = chain;
-    if <CountOf<I, L>>::EXACT {
-        fill(input.open(&control)?, &leaf, &control, vec)
+    let collected = if <CountOf<I, L>>::EXACT {
+        input.open(&control).and_then(|span| fill(span, &leaf, &control, vec))
     } else {
-        append(whole(input, &leaf, &control, &Gather::new())?, vec);
-        Ok(())
-    }
+        whole(input, &leaf, &control, &Gather::new()).map(|pieces| append(pieces, vec))
+    };
+    (control, collected)
 }
 
 impl<T: Send> FromChain<T> for Vec<T> {
@@ -87,7 +89,8 @@ impl<T: Send> FromChain<T> for Vec<T> {
         C: Control,
     {
         let mut vec = Self::new();
-        C::out(collect_into(chain, &mut vec).map(|()| vec))
+        let (control, collected) = collect_into(chain, &mut vec);
+        control.finish(collected, |()| vec)
     }
 }
 

@@ -71,7 +71,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
             Ok(x) => xs.push(x),
             Err(y) => ys.push(y),
         });
-        C::out(halves.map(collected))
+        chain.control.finish(halves, collected)
     }
 
     /// The halves of the pairs, in two collections, each in input order.
@@ -108,7 +108,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
                 ys.push(y);
             })
         };
-        C::out(both.map(collected))
+        control.finish(both, collected)
     }
 }
 

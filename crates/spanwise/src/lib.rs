@@ -26,9 +26,11 @@ mod drive;
 pub mod input;
 pub mod source;
 pub mod chain;
+pub mod bridge;
 mod tree;
 mod terminal;
 mod gather;
+mod stream;
 mod stop;
 pub mod trim;
 pub mod front;
@@ -69,5 +71,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{chain::Par, extend::ParExtend};
+    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend};
 }

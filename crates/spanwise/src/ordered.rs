@@ -67,7 +67,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     {
         let Self { input, leaf, control } = self;
         let folded = input.open(&control).and_then(|rows| fold(rows, &leaf, &control, init, f));
-        C::out(folded)
+        control.finish(folded, |folded| folded)
     }
 }
 

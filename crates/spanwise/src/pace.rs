@@ -11,6 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::plan::Leaves;
+
 /// The most rows in a claim of more than one leaf.
 const CLAIM: usize = 1 << 13;
 
@@ -72,11 +74,14 @@ impl Pace {
         }
     }
 
-    /// Rows up to `end` are claimed, in leaves of at most `leaf` rows.
-    pub(crate) fn claimed(&self, end: usize, leaf: usize) {
-        self.claimed.fetch_max(end, Ordering::Relaxed);
-        if leaf > CLAIM {
-            self.window.fetch_max(Self::window(self.threads, leaf), Ordering::Relaxed);
+    /// These leaves are claimed; the call may begin with them, behind rows that are not its own.
+    pub(crate) fn claimed(&self, leaves: &Leaves, begins: bool) {
+        if begins {
+            self.done(leaves.at());
+        }
+        self.claimed.fetch_max(leaves.at() + leaves.rows(), Ordering::Relaxed);
+        if leaves.grain() > CLAIM {
+            self.window.fetch_max(Self::window(self.threads, leaves.grain()), Ordering::Relaxed);
         }
     }
 
@@ -93,23 +98,33 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
+    use crate::plan::Plan;
+
+    /// The first leaf of so many rows, behind `at` others.
+    fn leaf(at: usize, rows: usize) -> Leaves {
+        let rest = Plan::new(usize::MAX, NonZeroUsize::new(rows)).all().cut(at / rows).1;
+        rest.cut(1).0
+    }
 
     #[test]
     fn a_full_window_holds_claims_up_until_the_front_is_done_or_patience_ends() {
         let pace = Pace::new(2);
-        pace.claimed(4 * CLAIM, 1);
-        pace.done(1);
+        pace.claimed(&leaf(8 * CLAIM, CLAIM), true);
+        pace.claimed(&leaf(11 * CLAIM, CLAIM), false);
+        pace.done(8 * CLAIM + 1);
         pace.wait(|| false);
         assert_eq!(pace.window.load(Ordering::Relaxed), 4 * CLAIM, "there was room");
-        pace.claimed(4 * CLAIM + 1, 1);
+        pace.claimed(&leaf(12 * CLAIM, CLAIM), false);
         pace.wait(|| true);
         assert_eq!(pace.window.load(Ordering::Relaxed), 4 * CLAIM, "it was over");
         pace.wait(|| false);
         assert_eq!(pace.window.load(Ordering::Relaxed), 8 * CLAIM, "patience ended");
         thread::scope(|scope| {
-            pace.claimed(9 * CLAIM, 1);
-            scope.spawn(|| pace.done(2 * CLAIM));
+            pace.claimed(&leaf(20 * CLAIM, CLAIM), false);
+            scope.spawn(|| pace.done(15 * CLAIM));
             pace.wait(|| false);
         });
     }
@@ -117,9 +132,8 @@ mod tests {
     #[test]
     fn leaves_above_a_claim_widen_the_window() {
         let pace = Pace::new(3);
-        pace.claimed(0, 10 * CLAIM);
+        pace.claimed(&leaf(0, 10 * CLAIM), true);
         assert_eq!(pace.window.load(Ordering::Relaxed), 60 * CLAIM);
-        let most = [0, 1, CLAIM, 10 * CLAIM].map(Pace::most);
-        assert_eq!(most, [CLAIM, CLAIM, 1, 1]);
+        assert_eq!([0, 1, CLAIM, 10 * CLAIM].map(Pace::most), [CLAIM, CLAIM, 1, 1]);
     }
 }

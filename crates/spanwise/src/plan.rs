@@ -9,9 +9,6 @@ const MOST: usize = 1024;
 /// Up to this many rows each one is a leaf, since each may be heavy.
 const FEW: usize = 64;
 
-/// The most rows in a leaf where rows are run from the front on.
-const FRONT: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
-
 /// The grid of leaves over some rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -38,15 +35,10 @@ impl Plan {
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
     }
 
-    /// A grid for rows that are run from the front on, by terminals whose answer does not depend on
-    /// grouping: without a grain no leaf is so large that running it for nothing would matter.
-    pub(crate) fn from_front(rows: usize, grain: Option<NonZeroUsize>) -> Self {
-        let plan = Self::new(rows, grain);
-        if grain.is_none() && plan.grain >= FRONT.get() {
-            Self::new(rows, Some(FRONT))
-        } else {
-            plan
-        }
+    /// The grid for rows whose end nobody knows: each is a leaf, or as many as the grain says.
+    pub(crate) fn endless(grain: Option<NonZeroUsize>) -> Self {
+        let grain = grain.map_or(1, NonZeroUsize::get);
+        Self { rows: usize::MAX, leaves: usize::MAX.div_ceil(grain), grain, longer: 0 }
     }
 
     #[inline]
@@ -88,9 +80,9 @@ impl Leaves {
         self.plan.row(self.first)
     }
 
-    /// The first row of any leaf of the plan, or the end for the leaf after the last.
-    pub(crate) fn row(&self, leaf: usize) -> usize {
-        self.plan.row(leaf)
+    /// Where any leaf of the plan begins, as if the plan had no end.
+    pub(crate) fn border(&self, leaf: usize) -> usize {
+        leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
     }
 
     /// The most rows that a leaf has.
@@ -102,6 +94,14 @@ impl Leaves {
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.plan.row(self.last) - self.at()
+    }
+
+    /// As many of them as these rows fill; the last may not be full, and then the plan ends there.
+    pub(crate) fn filled(mut self, rows: usize) -> Self {
+        let end = self.at() + rows;
+        self.last = self.first + rows.div_ceil(self.plan.grain);
+        self.plan.rows = self.plan.rows.min(end);
+        self
     }
 
     /// The first `leaves` of them and the rest.
@@ -138,16 +138,6 @@ mod tests {
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
             assert!(*least >= 1 && most - least <= 1, "{rows} rows: {least} to {most} in a leaf");
             assert!(sizes.len() <= MOST);
-        }
-    }
-
-    #[test]
-    fn leaves_from_the_front_are_small_unless_the_caller_says_otherwise() {
-        for rows in [0, 1, 1000, 1 << 20, (1 << 20) + 1, 100_000_000, usize::MAX] {
-            let leaves = Plan::from_front(rows, None).all();
-            assert!(leaves.grain() <= 1024 && leaves.rows() == rows, "{rows} rows");
-            let all = NonZeroUsize::new(rows);
-            assert_eq!(Plan::from_front(rows, all).all().count(), 1);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{input::Input, int::Integer, owned::Owned, span::Span};
 /// them as far as std lets their rest be had.
 pub trait Source {
     /// What it gives a chain.
-    type Input: Input;
+    type Input: Input<Span: IntoIterator>;
 
     /// Takes the rows that are left.
     ///
@@ -105,7 +105,10 @@ impl<T: Send, const N: usize> Source for array::IntoIter<T, N> {
     }
 }
 
-impl<T: Integer> Source for Range<T> {
+impl<T: Integer> Source for Range<T>
+where
+    Self: Iterator,
+{
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
@@ -115,7 +118,10 @@ impl<T: Integer> Source for Range<T> {
     }
 }
 
-impl<T: Integer> Source for RangeInclusive<T> {
+impl<T: Integer> Source for RangeInclusive<T>
+where
+    Self: Iterator,
+{
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
