@@ -97,6 +97,16 @@ impl Leaves {
         self.plan.row(self.first)
     }
 
+    /// Where any leaf of the plan begins, as if the plan had no end.
+    pub(crate) fn border(&self, leaf: usize) -> usize {
+        leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
+    }
+
+    /// The most rows that a leaf has.
+    pub(crate) fn grain(&self) -> usize {
+        self.plan.grain + usize::from(self.plan.longer > 0)
+    }
+
     /// How many rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
