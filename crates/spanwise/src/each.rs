@@ -57,10 +57,12 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Calls `f` on a state and each item, and goes on with what it returns.
     ///
     /// `init` makes a state when a thread comes to an item and no state of this call is free: at most
-    /// once for each thread of the call, whatever the number of leaves. A state is with one thread at
-    /// a time, goes from part to part as it is, and is dropped when the call ends; one in which `f`
-    /// panicked is dropped at once. Which items meet in a state is open, so what `f` returns should
-    /// not depend on it: buffers, caches and connections are what it is for.
+    /// once for each thread of the call, whatever the number of leaves. (Where `f` itself waits for the
+    /// pool, rayon-core may run another part of the call on the same stack, which then needs a state
+    /// of its own.) A state is with one part at a time, goes from part to part as it is, and is dropped
+    /// when the call ends; one with which `f` panicked is dropped at once. Which items meet in a state
+    /// is open, so what `f` returns should not depend on it: buffers, caches and connections are what
+    /// it is for.
     ///
     /// # Examples
     ///
