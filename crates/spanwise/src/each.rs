@@ -229,3 +229,36 @@ impl<T> Drop for Held<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_state_comes_back_unless_a_function_panicked_with_it() {
+        let free = Free(Mutex::new(Vec::new()));
+        let add = |state: &mut u32, x: u32| {
+            *state += x;
+            *state
+        };
+        for _ in 0..3 {
+            let mut held = Held::new(&free);
+            held.apply(|| 0, add, 1);
+            held.apply(|| 0, add, 1);
+        }
+        assert_eq!(*free.states(), [6]);
+        // Held at once, two parts have two states; a part without an item makes none.
+        let (mut one, mut two, none) = (Held::new(&free), Held::new(&free), Held::new(&free));
+        assert_eq!((one.apply(|| 0, add, 1), two.apply(|| 0, add, 1)), (7, 1));
+        drop((one, two, none));
+        assert_eq!(*free.states(), [7, 1]);
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            let mut held = Held::new(&free);
+            held.apply(|| 0, |state, ()| resume_unwind(Box::new(*state)), ());
+        }));
+        assert_eq!(*unwound.expect_err("it panics").downcast::<u32>().unwrap(), 1);
+        assert_eq!(*free.states(), [7]);
+    }
+}

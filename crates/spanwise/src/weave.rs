@@ -197,17 +197,11 @@ where
     #[inline]
     fn iter_back(&self, part: Interleaved<A, B>) -> impl Iterator<Item = L::Item> {
         let Interleaved { a, b, b_first } = part;
-        // What one has beyond the last turn of both comes first from this end.
-        let (rows, others) = (a.len(), b.len());
-        let (turns, other_turns) = if b_first {
-            (rows.min(others), others.min(rows.saturating_add(1)))
-        } else {
-            (rows.min(others.saturating_add(1)), others.min(rows))
-        };
-        let ((a, a_rest), (b, b_rest)) = (a.cut(turns), b.cut(other_turns));
-        let b_last = if b_first { other_turns > turns } else { other_turns == turns };
+        // What one has beyond the turns of both comes first from this end.
+        let turns = a.len().min(b.len());
+        let ((a, a_rest), (b, b_rest)) = (a.cut(turns), b.cut(turns));
         let rest = self.0.iter_back(a_rest).chain(self.1.iter_back(b_rest));
-        rest.chain(InTurn::new(self.0.iter_back(a), self.1.iter_back(b), b_last))
+        rest.chain(InTurn::new(self.0.iter_back(a), self.1.iter_back(b), !b_first))
     }
 }
 
