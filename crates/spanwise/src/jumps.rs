@@ -28,11 +28,7 @@ pub struct Jumps<I>(I);
 
 impl<I: Jump> Jumps<I> {
     fn new(iter: I) -> Self {
-        assert!(
-            iter.size_hint().1.is_some(),
-            "an adapted range of more than usize::MAX rows cannot be cut: \
-             move `.par(&pool)` in front of the adapter",
-        );
+        assert!(iter.size_hint().1.is_some(), "{TOO_LONG}");
         Self(iter)
     }
 }
@@ -68,6 +64,9 @@ impl<I: Jump> IntoIterator for Jumps<I> {
 }
 
 impl<T> Jump for slice::Iter<'_, T> {}
+
+const TOO_LONG: &str = "std does not tell how many rows of a range of more than usize::MAX are left \
+    behind an adapter: move `.par(&pool)` in front of it";
 
 macro_rules! jump {
     ($([$($generics:tt)*] $iter:ty $(where [$($bounds:tt)*])?;)*) => {$(
@@ -125,7 +124,7 @@ impl<T: Integer> Sequence<T> {
     /// What is left of a range that is stepped through.
     fn of(mut rest: impl Iterator<Item = T>) -> Self {
         let (rows, most) = rest.size_hint();
-        assert!(most.is_some(), "a range of more than usize::MAX steps cannot be cut");
+        assert!(most.is_some(), "{TOO_LONG}");
         let next = rest.next().unwrap_or(T::ZERO);
         let step = rest.next().and_then(|second| T::distance(next, second)).unwrap_or(0);
         Self { next, step, rows }

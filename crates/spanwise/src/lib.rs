@@ -25,7 +25,9 @@ pub mod source;
 pub mod jumps;
 pub mod pieces;
 pub mod hidden;
+pub mod text;
 pub mod chain;
+pub mod split;
 mod tree;
 mod terminal;
 mod gather;
@@ -59,5 +61,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::chain::Par;
+    pub use crate::{chain::Par, split::ParStr};
 }

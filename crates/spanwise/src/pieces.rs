@@ -33,7 +33,7 @@ impl<'a, T, const DOWN: bool> Pieces<'a, T, DOWN> {
         let first = pieces.next().unwrap_or_default();
         let size = first.len();
         let begin = first.as_mut_ptr().expose_provenance();
-        let at = if DOWN { begin + size * size_of::<T>() } else { begin };
+        let at = if DOWN { begin + size_of_val(first) } else { begin };
         let tail = pieces.next_back().map_or(size, |last| {
             last.as_mut_ptr().expose_provenance();
             last.len()
