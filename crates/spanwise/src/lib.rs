@@ -2,7 +2,8 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
+//! Input: [`int`], [`span`], [`owned`], [`source`] and what else is one: [`jumps`], [`pieces`],
+//! [`hidden`], [`text`]. What the caller writes: [`leaf`], [`chain`], [`split`]. How it
 //! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
 //! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.

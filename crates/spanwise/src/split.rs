@@ -242,7 +242,7 @@ pub struct Split<P> {
 }
 
 /// Bytes of a block.
-const BLOCK: usize = 1 << 12;
+const BLOCK: usize = 1 << 8;
 
 impl<P: Separator> Split<P> {
     /// The first separator that counts and ends in `ends`, which does not begin at 0.

@@ -98,7 +98,7 @@ fn mutable_chunks() {
                 "chunk_by_mut",
                 &rows,
                 |rows| {
-                    rows.chunk_by_mut(|x, y| x / 9 == y / 9).par(pool).enumerate().for_each(mark)
+                    rows.chunk_by_mut(|x, y| x / 9 == y / 9).par(pool).enumerate().for_each(mark);
                 },
                 |rows| rows.chunk_by_mut(|x, y| x / 9 == y / 9).enumerate().for_each(mark),
             );
