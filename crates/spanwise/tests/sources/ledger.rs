@@ -50,7 +50,7 @@ const ROWS: [usize; 6] = [0, 1, 3, 64, 65, 1000];
 
 fn message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().cloned();
-    text.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string())).unwrap()
+    text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap()
 }
 
 /// Runs calls of every ending over what `source` makes of some items.
