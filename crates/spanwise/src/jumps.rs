@@ -23,6 +23,26 @@ impl<T: Integer> Inner for Range<T> where Self: DoubleEndedIterator {}
 impl<T: Integer> Inner for RangeInclusive<T> where Self: DoubleEndedIterator {}
 
 /// Rows between two ends of an iterator that jumps. A part is a clone with nearer ends.
+///
+/// Nothing is copied or gathered, and a cut takes constant time.
+///
+/// # Panics
+///
+/// When made of a reversed range of more than `usize::MAX` integers: std does not tell how many.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let heights = [3, 5, 4, 4, 7];
+/// let rises = heights.windows(2).par(&pool).filter(|pair| pair[0] < pair[1]).count();
+/// assert_eq!(rises, 2);
+/// let lasts: Vec<_> = heights.chunks(2).rev().par(&pool).map(|chunk| chunk.last()).collect();
+/// assert_eq!(lasts, [Some(&7), Some(&4), Some(&5)]);
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[derive(Debug)]
 pub struct Jumps<I>(I);
 

@@ -67,6 +67,19 @@ impl<S: Span> Input for Sparse<S> {
 }
 
 /// The characters that begin in a part.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let text = "Größe";
+/// assert_eq!(text.chars().par(&pool).filter(|c| !c.is_ascii()).count(), 2);
+/// let last = text.char_indices().par(&pool).filter(|(_, c)| c.is_ascii()).map(|(at, _)| at).max();
+/// assert_eq!(last, Some(6));
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Letters<'a>(Text<'a>);
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use spanwise::{Chain, control::On, input::Input, leaf::Leaf, prelude::*};
+use spanwise::{CancelToken, Chain, Stopped, control::On, input::Input, leaf::Leaf, prelude::*};
 
 use crate::{Any, GRAINS, LENGTHS, backends, grained, same::same};
 
@@ -150,5 +150,22 @@ fn long_texts_between_strings() {
                 assert_eq!(places, expected, "{} bytes, by {by:?}", text.len());
             }
         }
+    }
+}
+
+/// A stop is an error, never the pieces so far; order and early ends are std's.
+#[test]
+fn text_stops_and_is_shortened() {
+    let text = "one two\nthree\n\nfour".repeat(500);
+    for pool in backends() {
+        let token = CancelToken::new();
+        let cancel = |_: &&str| token.cancel();
+        let cancelled = text.par_lines(pool).with_grain(1).until(&token).inspect(cancel);
+        assert_eq!(cancelled.collect::<Vec<_>>(), Err(Stopped::Cancelled));
+        assert_eq!(text.chars().par(pool).until(&token).count(), Err(Stopped::Cancelled));
+        let few: Vec<_> = text.par_split(' ', pool).skip(3).take(5).collect();
+        assert!(few.into_iter().eq(text.split(' ').skip(3).take(5)));
+        let letter = text.chars().par(pool).position_first(|c| c == 'f');
+        assert_eq!(letter, text.chars().position(|c| c == 'f'));
     }
 }

@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeMap, HashMap, LinkedList, VecDeque},
     fmt::Debug,
+    panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use spanwise::prelude::*;
+use spanwise::{CancelToken, Stopped, prelude::*};
 
 use crate::{GRAINS, LENGTHS, backends, grained};
 
@@ -205,5 +206,29 @@ fn items_taken_out() {
             assert_eq!(map.clone().into_keys().par(pool).sum::<usize>(), (0..n).sum());
             assert_eq!(map.clone().into_values().par(pool).count(), n);
         }
+    }
+}
+
+/// Pieces behind a stop or a panic are left alone, and the pool goes on.
+#[test]
+fn mutable_chunks_stop() {
+    for pool in backends() {
+        let mut rows = vec![0_u8; 5000];
+        let token = CancelToken::new();
+        token.cancel();
+        let chunks = rows.chunks_mut(3).par(pool).until(&token);
+        assert_eq!(chunks.for_each(|chunk| chunk.fill(1)), Err(Stopped::Cancelled));
+        assert!(rows.iter().all(|&row| row == 0));
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            let chunks = rows.chunks_mut(7).par(pool).with_grain(1).enumerate();
+            chunks.for_each(|(index, chunk)| {
+                assert!(index != 50, "chunk 50");
+                chunk.fill(1);
+            });
+        }));
+        assert_eq!(unwound.unwrap_err().downcast_ref(), Some(&"chunk 50"));
+        assert!(rows[350..357].iter().all(|&row| row == 0));
+        rows.rchunks_mut(7).par(pool).for_each(|chunk| chunk.fill(2));
+        assert!(rows.iter().all(|&row| row == 2));
     }
 }
