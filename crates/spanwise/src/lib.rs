@@ -2,10 +2,12 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`] and what else is one: [`jumps`], [`pieces`],
-//! [`hidden`], [`text`]. What the caller writes: [`leaf`], [`chain`], [`split`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
+//! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
+//! [`control`]. How it runs: `plan`, `work`, `pull`, `drive`, `tree`, `terminal`. What comes out: the
+//! terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`]. Where it
+//! runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -16,9 +18,11 @@ pub mod int;
 pub mod span;
 pub mod owned;
 pub mod leaf;
+pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
+mod pace;
 mod pull;
 mod drive;
 pub mod input;
@@ -29,9 +33,15 @@ pub mod hidden;
 pub mod text;
 pub mod chain;
 pub mod split;
+pub mod bridge;
+mod late;
+pub mod each;
+pub mod stride;
+pub mod weave;
 mod tree;
 mod terminal;
 mod gather;
+mod stream;
 mod stop;
 pub mod trim;
 pub mod front;
@@ -40,15 +50,31 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod run;
+mod merge;
+mod quick;
+pub mod sort;
+mod effects;
+mod reduce;
+mod ordered;
+mod hit;
+mod ends;
+pub mod compare;
+mod pair;
+mod divide;
+mod group;
+pub mod extend;
 mod pool;
 
 pub use chain::{Chain, Par};
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
+pub use sort::ParSlice;
 pub use spanwise_backend::PoolError;
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
@@ -62,5 +88,7 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{chain::Par, split::ParStr};
+    pub use crate::{
+        bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice, split::ParStr,
+    };
 }

@@ -11,9 +11,15 @@ use crate::{input::Input, int::Integer, owned::Owned};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no source of rows that a parallel chain can cut",
+    label = "expected a source, such as `rows.iter()`, `rows.into_iter()` or `0..n`",
+    note = "behind a serial adapter such as `map` or `filter` it is too late: move `.par(&pool)` in front of the adapter",
+    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
+)]
 pub trait Source {
     /// What it gives a chain.
-    type Input: Input;
+    type Input: Input<Span: IntoIterator>;
 
     /// Takes the rows that are left.
     fn into_input(self) -> Self::Input;
@@ -103,7 +109,10 @@ impl<T: Send, const N: usize> Source for array::IntoIter<T, N> {
 
 /// A range may have more than `usize::MAX` integers. Whatever ends early or needs no index is right;
 /// what needs an index or a count beyond `usize::MAX`, or the end, panics.
-impl<T: Integer> Source for Range<T> {
+impl<T: Integer> Source for Range<T>
+where
+    Self: Iterator,
+{
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
@@ -112,7 +121,10 @@ impl<T: Integer> Source for Range<T> {
 }
 
 /// Up to `MAX` too; longer than `usize::MAX` as the half-open range.
-impl<T: Integer> Source for RangeInclusive<T> {
+impl<T: Integer> Source for RangeInclusive<T>
+where
+    Self: Iterator,
+{
     type Input = Self;
 
     fn into_input(self) -> Self::Input {

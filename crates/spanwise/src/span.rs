@@ -247,7 +247,13 @@ impl<S: Span> Span for Numbered<S> {
 
 /// The first `rows` rows, or all if there are fewer; the others are dropped.
 pub(crate) fn take<S: Span>(span: S, rows: usize) -> S {
-    if rows < span.len() { span.cut(rows).0 } else { span }
+    if rows >= span.len() {
+        return span;
+    }
+    let (kept, others) = span.cut(rows);
+    // Before the return: a value that is already returned would leak if a destructor panicked here.
+    drop(others);
+    kept
 }
 
 /// All but the first `rows` rows, which are dropped.
@@ -256,5 +262,8 @@ pub(crate) fn skip<S: Span>(span: S, rows: usize) -> S {
         return span;
     }
     let at = rows.min(span.len());
-    span.cut(at).1
+    let (others, kept) = span.cut(at);
+    // Before the return, as in `take`.
+    drop(others);
+    kept
 }

@@ -14,19 +14,24 @@ use spanwise::{
     backend::{Backend, Serial},
     control::Control,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 /// The backends, as one type, so that each check is compiled once.
 enum Any {
     Serial(Serial),
     Rayon(RayonPool),
+    Deque(DequePool),
 }
 
 /// All of them: a backend is a variant and a line.
 fn backends() -> &'static [Any] {
     static BACKENDS: LazyLock<Vec<Any>> = LazyLock::new(|| {
         let rayon = |width| Any::Rayon(RayonPool::new(width).unwrap());
-        [Any::Serial(Serial)].into_iter().chain([1, 2, 3, 4, 7, 8, 16].map(rayon)).collect()
+        let deque = |width| Any::Deque(DequePool::new(width).unwrap());
+        let pools =
+            [1, 2, 3, 4, 7, 8, 16].into_iter().flat_map(|width| [rayon(width), deque(width)]);
+        [Any::Serial(Serial)].into_iter().chain(pools).collect()
     });
     &BACKENDS
 }
@@ -36,6 +41,7 @@ impl Backend for Any {
         match self {
             Self::Serial(pool) => pool.width(),
             Self::Rayon(pool) => pool.width(),
+            Self::Deque(pool) => pool.width(),
         }
     }
 
@@ -49,6 +55,7 @@ impl Backend for Any {
         match self {
             Self::Serial(pool) => pool.join(a, b),
             Self::Rayon(pool) => pool.join(a, b),
+            Self::Deque(pool) => pool.join(a, b),
         }
     }
 
@@ -56,6 +63,7 @@ impl Backend for Any {
         match self {
             Self::Serial(pool) => pool.enter(call),
             Self::Rayon(pool) => pool.enter(call),
+            Self::Deque(pool) => pool.enter(call),
         }
     }
 }

@@ -93,6 +93,8 @@ fn longer_than_usize() {
         assert_eq!(far, [u64::MAX]);
         let evens: Vec<u64> = all().par(pool).filter(|x| x % 2 == 0).skip(2).take(2).collect();
         assert_eq!(evens, [4, 6]);
+        let thirds: Vec<u64> = all().par(pool).step_by(3).skip(1).take(2).collect();
+        assert_eq!(thirds, [3, 6]);
         let letters: Vec<_> = wide().par(pool).zip(&["a", "b"]).map(|(_, letter)| letter).collect();
         assert_eq!(letters, [&"a", &"b"]);
         let paired = wide().par(pool).zip(all()).find_first(|(_, x)| *x == 2000);
@@ -112,6 +114,7 @@ fn longer_than_usize() {
         assert!(panics(&|| _ = wide().par(pool).enumerate().rev().find_first(|_| true)));
         assert!(panics(&|| _ = all().par(pool).rev().find_first(|_| true)));
         assert!(panics(&|| _ = wide().par(pool).zip(all()).rev().find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).step_by(3).rev().find_first(|_| true)));
         assert!(panics(&|| _ = wide().rev().par(pool).find_first(|_| true)));
         assert!(panics(&|| _ = wide().step_by(2).par(pool).find_first(|_| true)));
         assert!(panics(&|| _ = all().par(pool).chain(all()).find_first(|_| true)));
