@@ -3,10 +3,11 @@
 //! # The crate in the order that data meets it
 //!
 //! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
-//! [`hidden`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`], [`each`],
-//! [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it: [`control`]. How it runs:
-//! `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes out: the terminals, from `stream` to
-//! [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`]. Where it runs: `pool`, [`backend`].
+//! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
+//! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
+//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
+//! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
+//! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -30,7 +31,9 @@ pub mod source;
 pub mod jumps;
 pub mod pieces;
 pub mod hidden;
+pub mod text;
 pub mod chain;
+pub mod split;
 pub mod bridge;
 mod late;
 pub mod each;
@@ -86,5 +89,7 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice};
+    pub use crate::{
+        bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice, split::ParStr,
+    };
 }
