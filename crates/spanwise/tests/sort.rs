@@ -3,7 +3,7 @@
 
 use std::{
     cell::Cell,
-    cmp::Ordering,
+    cmp::{Ordering, Reverse},
     hint::black_box,
     mem,
     num::NonZeroUsize,
@@ -88,6 +88,8 @@ fn dear(x: &usize, y: &usize) -> Ordering {
     x.cmp(y)
 }
 
+type Pairs = [(usize, usize)];
+
 /// Rows with a key to sort by and the index they had.
 fn pairs(shape: &str, n: usize) -> Vec<(usize, usize)> {
     (0..n).map(|i| (key(shape, i, n), i)).collect()
@@ -107,7 +109,7 @@ impl Visit for Table {
             for shape in SHAPES {
                 let rows = pairs(shape, n);
                 let name = format!("{n} rows, {shape}, width {}", pool.width());
-                let sorted = |sort: &dyn Fn(&mut [(usize, usize)])| {
+                let sorted = |sort: &dyn Fn(&mut Pairs)| {
                     let mut rows = rows.clone();
                     sort(&mut rows);
                     rows
@@ -116,7 +118,7 @@ impl Visit for Table {
                 let total = sorted(&|rows| rows.sort());
                 assert_eq!(sorted(&|rows| rows.par_sort(pool)), total, "{name}");
                 assert_eq!(sorted(&|rows| rows.par_sort_unstable(pool)), total, "{name}");
-                let down = sorted(&|rows| rows.sort_by(|x, y| y.0.cmp(&x.0)));
+                let down = sorted(&|rows| rows.sort_by_key(|row| Reverse(row.0)));
                 let by = sorted(&|rows| rows.par_sort_by(pool, |x, y| dear(&y.0, &x.0)));
                 assert_eq!(by, down, "{name}");
                 let by_key = sorted(&|rows| rows.par_sort_by_key(pool, |row| Dear(row.0)));
@@ -404,7 +406,7 @@ impl Visit for Nothing {
             assert_eq!(rows.len(), n);
         }
         // A slice of more rows than any buffer has bytes.
-        let mut rows = vec![(); usize::MAX];
+        let mut rows = [(); usize::MAX];
         rows.par_sort(pool);
         rows.par_sort_unstable(pool);
     }
