@@ -50,6 +50,12 @@ use std::num::NonZeroUsize;
 /// assert_eq!(Threads.join(|| 6 * 7, || "far"), (42, "far"));
 /// ```
 pub trait Backend: Sync {
+    /// Whether a thread that waits in `join` may meanwhile run jobs of other calls.
+    ///
+    /// Such a thread must never block on what its own call holds, so chains over a bridged iterator
+    /// give up waiting for their turn after a while. `false` is a promise; leave it if in doubt.
+    const RUNS_STRANGERS: bool = true;
+
     /// Threads that can work on one call at once, the caller included.
     fn width(&self) -> NonZeroUsize;
 

@@ -2,19 +2,22 @@
 //!
 //! The crate in the order that data meets it:
 //!
-//! - [`Backend`]: the contract, one required job;
-//! - [`Serial`]: the reference backend, which every other must equal;
+//! - [`PoolError`]: why a pool could not be had;
 //! - [`Builder`], [`Settings`], [`FromSettings`]: how a pool is asked for, the same for every pool;
-//! - [`PoolError`]: why a pool could not be had.
+//! - [`Backend`]: the contract, one required job;
+//! - [`SerialScope`], [`Share`]: tasks without threads, and what a broadcast tells its calls;
+//! - [`Serial`]: the reference backend, which every other must equal.
 //!
 //! A crate that brings its own threads to spanwise depends on this crate alone.
 
-mod builder;
 mod error;
+mod builder;
 mod join;
+mod scope;
 mod serial;
 
 pub use builder::{Builder, FromSettings, Hook, MAX_THREADS, Settings};
 pub use error::PoolError;
 pub use join::Backend;
+pub use scope::{SerialScope, Share};
 pub use serial::Serial;

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::{Backend, Builder, FromSettings, PoolError, Settings};
+use crate::{Backend, Builder, FromSettings, PoolError, SerialScope, Settings, Share};
 
 /// The backend without threads: `join(a, b)` is `(a(), b())`.
 ///
@@ -54,6 +54,30 @@ impl Serial {
     {
         (a(), b())
     }
+
+    /// Runs `op`; a task that it spawns runs at once, inside `spawn`.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `op` if it panicked, else with that of the first task that did.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use spanwise_backend::Serial;
+    ///
+    /// let mut words = ["one".to_owned(), "two".to_owned()];
+    /// Serial.scope(|s| words.iter_mut().for_each(|word| s.spawn(|_| word.push('!'))));
+    /// assert_eq!(words, ["one!", "two!"]);
+    /// ```
+    pub fn scope<R>(&self, op: impl FnOnce(&SerialScope) -> R) -> R {
+        SerialScope::run(op)
+    }
+
+    /// Runs `op` once, for the one thread there is.
+    pub fn broadcast<R>(&self, op: impl Fn(Share) -> R) -> Vec<R> {
+        vec![op(Share::new(0, 1))]
+    }
 }
 
 impl FromSettings for Serial {
@@ -63,6 +87,8 @@ impl FromSettings for Serial {
 }
 
 impl Backend for Serial {
+    const RUNS_STRANGERS: bool = false;
+
     fn width(&self) -> NonZeroUsize {
         Self::width(self)
     }

@@ -1,1 +1,59 @@
-//! Being written.
+//! The in-house pool of spanwise: a fork-join pool on Chase–Lev deques, whose `join` never runs a
+//! stranger's job; and the deque on its own.
+//!
+//! The crate in the order that data meets it; a module imports only from those before it:
+//!
+//! - `sync`, `clock`: atomics, threads and time, real or modelled;
+//! - `ring`: where one owner and many thieves meet;
+//! - `item`, `deque`: the ring as a type for everybody, [`Worker`] and [`Stealer`];
+//! - `injector`: the queue that any thread may push to, [`Injector`];
+//! - `latch`, `job`: a half as one pointer, and how its owner learns that it is done;
+//! - `sleep`, `gate`: how threads without work wait, and when a wake is worth its price;
+//! - `seats`, `tasks`, `tact`: who may work, what open scopes have to do, when not to steal;
+//! - `crew`, `member`, `here`: what all threads share, what each does, which of them this one is;
+//! - `join`, `scope`, `pool`: what users of a [`DequePool`] call.
+
+mod sync;
+
+mod clock;
+
+mod ring;
+
+mod item;
+
+mod deque;
+
+mod injector;
+
+mod latch;
+
+mod job;
+
+mod sleep;
+
+mod gate;
+
+mod seats;
+
+mod tasks;
+
+mod tact;
+
+mod crew;
+
+mod member;
+
+mod here;
+
+mod join;
+
+mod scope;
+
+mod pool;
+
+pub use deque::{Stealer, Worker};
+pub use injector::Injector;
+pub use item::Item;
+pub use pool::DequePool;
+pub use ring::Steal;
+pub use scope::Scope;

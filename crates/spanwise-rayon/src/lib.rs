@@ -1,5 +1,6 @@
 //! The rayon-core backend of spanwise, over a private thread pool or over one of yours.
 //!
+//! - `handoff`: a half of a caller from outside, which a thread may take or the caller take back;
 //! - [`RayonPool`]: the pool; `join` from its own threads is rayon's, `join` from outside keeps the
 //!   caller at work.
 //!
@@ -7,6 +8,7 @@
 //! the same pool, so code that holds a lock across a call should prefer the deque pool. A caller
 //! from outside never runs a stranger's job.
 
+mod handoff;
 mod pool;
 
-pub use pool::RayonPool;
+pub use pool::{RayonPool, Scope};

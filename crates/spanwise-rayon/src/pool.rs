@@ -1,15 +1,18 @@
-//! The pool. In come two halves, out go their results; safe code over rayon-core's scope and join.
+//! The pool. In come two halves, out go their results; rayon-core's join for its own threads, a
+//! hand-off for callers from outside.
 
 use std::{
     fmt,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     thread,
 };
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
-use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+use spanwise_backend::{Backend, Builder, FromSettings, PoolError, SerialScope, Settings, Share};
+
+use crate::handoff::Offer;
 
 /// A backend whose threads are rayon-core's.
 ///
@@ -93,35 +96,109 @@ impl RayonPool {
             Some(pool) => join_from_outside(pool, a, b),
         }
     }
+
+    /// Runs `op` on the calling thread, and the tasks that it spawns on the pool's; returns once all
+    /// have ended.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `op` if it panicked, else with that of a task that did.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_rayon::RayonPool::new(2)?;
+    /// let mut words = ["one".to_owned(), "two".to_owned()];
+    /// pool.scope(|s| words.iter_mut().for_each(|word| s.spawn(|_| word.push('!'))));
+    /// assert_eq!(words, ["one!", "two!"]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn scope<'scope, F, R>(&self, op: F) -> R
+    where
+        F: FnOnce(&Scope<'_, 'scope>) -> R,
+    {
+        match &self.pool {
+            None => SerialScope::run(|scope| op(&Scope::Alone(scope))),
+            Some(pool) => pool.in_place_scope(|scope| op(&Scope::Pool(scope))),
+        }
+    }
+
+    /// Runs `op` once on each thread of the pool and on the calling one, whose share is the first.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of the calling thread's call if it panicked, else with that of another.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_rayon::RayonPool::new(3)?;
+    /// assert_eq!(pool.broadcast(|share| share.index() * 10), [0, 10, 20]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn broadcast<F, R>(&self, op: F) -> Vec<R>
+    where
+        F: Fn(Share) -> R + Sync,
+        R: Send,
+    {
+        let width = self.width.get();
+        let mut results = vec![op(Share::new(0, width))];
+        if let Some(pool) = &self.pool {
+            results.extend(pool.broadcast(|thread| op(Share::new(thread.index() + 1, width))));
+        }
+        results
+    }
+}
+
+/// Where tasks are spawned; [`RayonPool::scope`] makes one.
+#[derive(Debug)]
+pub enum Scope<'a, 'scope> {
+    /// On the threads of a pool.
+    #[doc(hidden)]
+    Pool(&'a rayon_core::Scope<'scope>),
+    /// In a pool of one.
+    #[doc(hidden)]
+    Alone(&'a SerialScope),
+}
+
+impl<'scope> Scope<'_, 'scope> {
+    /// Lets `task` run on some thread of the pool before the scope ends. It may spawn more.
+    pub fn spawn<F>(&self, task: F)
+    where
+        F: FnOnce(&Scope<'_, 'scope>) + Send + 'scope,
+    {
+        match self {
+            Self::Pool(scope) => scope.spawn(|scope| task(&Scope::Pool(scope))),
+            Self::Alone(scope) => scope.spawn(|scope| task(&Scope::Alone(scope))),
+        }
+    }
 }
 
 /// `rayon_core::ThreadPool::join` would send both halves away and put the caller to sleep. Here the
-/// caller keeps `a`, and takes `b` back when nobody has begun it.
+/// caller keeps `a`, and takes `b` back when nobody has begun it. A scope would do for that in safe
+/// code, but waits for its spawned job even when there is nothing left in it: with the pool's threads
+/// busy, the caller idled through most of a call.
 fn join_from_outside<A, B, RA, RB>(pool: &ThreadPool, a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA,
     B: FnOnce() -> RB + Send,
     RB: Send,
 {
-    let offered = Mutex::new(Some(b));
-    let taken = || offered.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut far: Option<thread::Result<RB>> = None;
-    let near = pool.in_place_scope(|scope| {
-        let far = &mut far;
-        let taken = &taken;
-        scope.spawn(move |_| *far = taken().map(|b| catch_unwind(AssertUnwindSafe(b))));
-        let near = catch_unwind(AssertUnwindSafe(a));
-        // A panic of `a` counts before anything that `b` could do: unstarted, `b` is dropped.
-        let mine = taken();
-        near.map(|near| (near, mine.map(|b| b())))
-    });
-    match near {
-        Err(payload) => resume_unwind(payload),
-        Ok((near, Some(far))) => (near, far),
-        Ok((near, None)) => match far.expect("what the caller did not take has run") {
-            Ok(far) => (near, far),
-            Err(payload) => resume_unwind(payload),
-        },
+    let offer = Offer::new(|| far = Some(catch_unwind(AssertUnwindSafe(b))));
+    pool.spawn(offer.taker());
+    let near = catch_unwind(AssertUnwindSafe(a));
+    if near.is_ok() {
+        if let Some(b) = offer.take_back() {
+            b();
+        }
+    }
+    // Unstarted after a panic of `a`, `b` is dropped here; begun elsewhere, it ends here.
+    drop(offer);
+    match (near, far) {
+        (Err(payload), _) | (Ok(_), Some(Err(payload))) => resume_unwind(payload),
+        (Ok(near), Some(Ok(far))) => (near, far),
+        (Ok(_), None) => unreachable!("what nobody took was taken back and run"),
     }
 }
 
@@ -165,6 +242,10 @@ impl Backend for RayonPool {
         Self::join(self, a, b)
     }
 }
+
+/// A panic in a half leaves nothing in the pool that a later call could see.
+impl std::panic::UnwindSafe for RayonPool {}
+impl std::panic::RefUnwindSafe for RayonPool {}
 
 impl fmt::Debug for RayonPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,13 +14,17 @@ use crate::{
     control::{Control, Stopped},
     fill::fill,
     front::CountOf,
-    gather::{Gather, append},
+    gather::{Gather, append, joined},
     input::Input,
     leaf::{Count, Leaf},
     terminal::whole,
 };
 
 /// What a chain of `T` can be collected into: what std's `FromIterator` gives, and the same value.
+#[diagnostic::on_unimplemented(
+    message = "a chain of `{T}` cannot be collected into `{Self}`",
+    note = "for a chain of references, `copied` or `cloned` gives the items themselves"
+)]
 pub trait FromChain<T>: Sized {
     /// Runs the chain and collects.
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
@@ -60,23 +64,25 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         L::Item: Send,
     {
-        C::out(collect_into(self, vec).map(|()| vec))
+        let (control, collected) = collect_into(self, vec);
+        control.finish(collected, |()| vec)
     }
 }
 
-fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> Result<(), Stopped>
+/// The control comes back to say what the answer is.
+fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> (C, Result<(), Stopped>)
 where
     I: Input,
     L: Leaf<I::Span, Item: Send>,
     C: Control,
 {
     let Chain { input, leaf, control } = chain;
-    if <CountOf<I, L>>::EXACT {
-        fill(input.open(&control)?, &leaf, &control, vec)
+    let collected = if <CountOf<I, L>>::EXACT {
+        input.open(&control).and_then(|span| fill(span, &leaf, &control, vec))
     } else {
-        append(whole(input, &leaf, &control, &Gather::new())?, vec);
-        Ok(())
-    }
+        whole(input, &leaf, &control, &Gather::new()).map(|pieces| append(pieces, vec))
+    };
+    (control, collected)
 }
 
 impl<T: Send> FromChain<T> for Vec<T> {
@@ -87,14 +93,15 @@ impl<T: Send> FromChain<T> for Vec<T> {
         C: Control,
     {
         let mut vec = Self::new();
-        C::out(collect_into(chain, &mut vec).map(|()| vec))
+        let (control, collected) = collect_into(chain, &mut vec);
+        control.finish(collected, |()| vec)
     }
 }
 
 /// Text is made in pieces and joined: of characters, strings, and whatever else std makes it of.
 impl<T> FromChain<T> for String
 where
-    Self: FromIterator<T> + Extend<T>,
+    Self: Extend<T>,
 {
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
@@ -102,9 +109,7 @@ where
         L: Leaf<I::Span, Item = T>,
         C: Control,
     {
-        chain.whole(&Gather::<Self>::new(), |mut pieces| {
-            if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
-        })
+        chain.whole(&Gather::<Self>::new(), joined)
     }
 }
 

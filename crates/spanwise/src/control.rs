@@ -53,6 +53,22 @@ pub trait Control: Sealed + Sync {
     #[doc(hidden)]
     fn out<T>(answer: Result<T, Stopped>) -> Self::Out<T>;
 
+    /// The answer that `finish` makes of the last partial, where one is wanted.
+    #[doc(hidden)]
+    fn finish<P, T>(
+        &self,
+        partial: Result<P, Stopped>,
+        finish: impl FnOnce(P) -> T,
+    ) -> Self::Out<T> {
+        Self::out(partial.map(finish))
+    }
+
+    /// Rows behind this one are not part of the answer.
+    #[doc(hidden)]
+    fn ends_at(&self, row: usize) {
+        let _ = row;
+    }
+
     #[doc(hidden)]
     fn map<T, U>(out: Self::Out<T>, f: impl FnOnce(T) -> U) -> Self::Out<U>;
 }

@@ -8,13 +8,10 @@ use spanwise_backend::Backend;
 use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
-    pull::{SpanFeed, pull},
+    pull::{SOLO, SpanFeed, pull},
     span::Span,
     work::{Call, Stride, Work},
 };
-
-/// A call that ends within this is not worth a second thread.
-const SOLO: Duration = Duration::from_micros(8);
 
 /// Pieces for each thread: what is left to balance skewed rows with.
 const PIECES: usize = 8;
@@ -44,9 +41,8 @@ where
         let (partial, ..) = call.stroll(leaves, span, None);
         return call.finish(partial);
     }
-    if W::FROM_FRONT {
-        // An empty span has one leaf, so something has run unless the call was stopped.
-        let (partial, _) = pull(control, SpanFeed::new(leaves, span), work)?;
+    if W::FROM_FRONT && leaves.rows() > FEW {
+        let (partial, _) = pull(control, SpanFeed::by_row(span, control.grain()), work, SOLO)?;
         return Ok(partial.expect("a span has a leaf"));
     }
     // More pieces than threads balance the load, but would let in more threads than the caller wants.
@@ -102,6 +98,8 @@ impl<C: Control, W> Call<'_, C, W> {
         let mut done = None;
         loop {
             if self.stops(leaves.at()) {
+                // Before the return: a partial that is already returned would leak if this panicked.
+                drop(part);
                 return (done, leaves, None);
             }
             let (now, later) = leaves.cut(stride.leaves);

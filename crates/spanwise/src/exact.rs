@@ -81,7 +81,8 @@ impl Exact {
     /// The nearest `f64`, ties to even.
     pub(crate) fn round(mut self) -> f64 {
         if let Some(special) = self.special {
-            return special;
+            // Which NaN an addition gives depends on the order: there is one for all.
+            return if special.is_nan() { f64::NAN } else { special };
         }
         self.carry();
         let negative = self.digits[DIGITS - 1] < 0;

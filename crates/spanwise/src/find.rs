@@ -95,11 +95,13 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for Find<P> {
         if hit.is_some() {
             self.stop.after(at);
         }
+        // Before the return: a hit that is already returned would leak if a row's destructor panicked.
+        drop(items);
         hit
     }
 
     fn merge(&self, left: Option<T>, right: Option<T>) -> Option<T> {
-        left.or(right)
+        nearer(left, right)
     }
 
     fn needless(&self, at: usize) -> bool {
@@ -119,7 +121,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Terminal<T> for FindAny<P> {
     }
 
     fn merge(&self, left: Option<T>, right: Option<T>) -> Option<T> {
-        left.or(right)
+        nearer(left, right)
     }
 
     fn needless(&self, _: usize) -> bool {
@@ -166,4 +168,14 @@ impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for Position<P> {
     fn needless(&self, at: usize) -> bool {
         self.stop.is_before(at)
     }
+}
+
+/// The left hit, or the right one if there is none.
+fn nearer<T>(left: Option<T>, right: Option<T>) -> Option<T> {
+    if left.is_none() {
+        return right;
+    }
+    // Before the return: a hit that is already returned would leak if this panicked.
+    drop(right);
+    left
 }

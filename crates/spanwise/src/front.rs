@@ -242,11 +242,14 @@ impl<T> Front<T> {
     }
 
     fn merge(mut self, mut right: Self) -> Self {
-        if !self.ended {
-            self.pieces.append(&mut right.pieces);
-            self.items += right.items;
-            self.ended = right.ended;
+        if self.ended {
+            // Not left to the end: rustc leaks a result when an argument's destructor panics.
+            drop(right);
+            return self;
         }
+        self.pieces.append(&mut right.pieces);
+        self.items += right.items;
+        self.ended = right.ended;
         self
     }
 }
@@ -270,8 +273,11 @@ impl<T: Send> Terminal<T> for TakeItems {
     type Partial = Front<T>;
     const FROM_FRONT: bool = true;
 
-    fn run(&self, _: usize, items: impl Iterator<Item = T>) -> Front<T> {
-        Front::new(items.take(self.0).collect(), false)
+    fn run(&self, _: usize, mut items: impl Iterator<Item = T>) -> Front<T> {
+        let piece = items.by_ref().take(self.0).collect();
+        // Before the return: what is already returned would leak if a row's destructor panicked.
+        drop(items);
+        Front::new(piece, false)
     }
 
     fn merge(&self, left: Front<T>, right: Front<T>) -> Front<T> {
@@ -309,9 +315,9 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Terminal<T> for MapItems<'_, F> {
     type Partial = Front<R>;
     const FROM_FRONT: bool = true;
 
-    fn run(&self, at: usize, items: impl Iterator<Item = T>) -> Front<R> {
+    fn run(&self, at: usize, mut items: impl Iterator<Item = T>) -> Front<R> {
         let mut ended = false;
-        let good = items.map_while(|item| {
+        let good = items.by_ref().map_while(|item| {
             let good = (self.f)(item);
             ended = good.is_none();
             good
@@ -320,6 +326,8 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Terminal<T> for MapItems<'_, F> {
         if ended {
             self.stop.after(at);
         }
+        // Before the return, as above.
+        drop(items);
         Front::new(piece, ended)
     }
 

@@ -5,6 +5,7 @@ use crate::{
     control::{Control, Stopped},
     drive,
     leaf::{Count, Exact},
+    pull::{Feed, SpanFeed},
     span::{self, Appended, Numbered, Reversed, Span, Zipped},
     work::Work,
 };
@@ -29,6 +30,14 @@ pub trait Input: Sized {
         W: Work<Self::Span>,
     {
         drive::drive(control, self.open(control)?, work)
+    }
+
+    /// All rows, to be claimed one by one from the front; and the control again, so that the feed need
+    /// not borrow it.
+    #[doc(hidden)]
+    fn feed<C: Control>(self, control: C) -> (C, Result<impl Feed<Span = Self::Span>, Stopped>) {
+        let span = self.open(&control);
+        (control, span.map(|span| SpanFeed::by_row(span, None)))
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`]. Slices sorted: `run`, `merge`,
-//! `quick`, [`sort`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! [`hidden`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`], [`each`],
+//! [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it: [`control`]. How it runs:
+//! `plan`, `work`, `pull`, `drive`, `tree`, `terminal`. What comes out: the terminals, from `stream` to
+//! [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -16,17 +17,28 @@ pub mod int;
 pub mod span;
 pub mod owned;
 pub mod leaf;
+pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
+mod pace;
 mod pull;
 mod drive;
 pub mod input;
 pub mod source;
+pub mod jumps;
+pub mod pieces;
+pub mod hidden;
 pub mod chain;
+pub mod bridge;
+mod late;
+pub mod each;
+pub mod stride;
+pub mod weave;
 mod tree;
 mod terminal;
 mod gather;
+mod stream;
 mod stop;
 pub mod trim;
 pub mod front;
@@ -35,6 +47,7 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;
@@ -43,6 +56,16 @@ mod run;
 mod merge;
 mod quick;
 pub mod sort;
+mod effects;
+mod reduce;
+mod ordered;
+mod hit;
+mod ends;
+pub mod compare;
+mod pair;
+mod divide;
+mod group;
+pub mod extend;
 mod pool;
 
 pub use chain::{Chain, Par};
@@ -62,5 +85,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{chain::Par, sort::ParSlice};
+    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice};
 }

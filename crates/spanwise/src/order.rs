@@ -1,6 +1,6 @@
 //! Terminals that compare: `min`, `max` and their kin, with std's ties.
 
-use std::cmp::{self, Ordering};
+use std::cmp::Ordering;
 
 use crate::{chain::Chain, control::Control, fold::Reduce, input::Input, leaf::Leaf};
 
@@ -13,7 +13,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         L::Item: Ord + Send,
     {
-        self.whole(&Reduce(cmp::min), |least| least)
+        self.whole(&Reduce(|x, y| pick(x, y, |x, y| x <= y)), |least| least)
     }
 
     /// The greatest item, the last of several.
@@ -21,7 +21,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         L::Item: Ord + Send,
     {
-        self.whole(&Reduce(cmp::max), |greatest| greatest)
+        self.whole(&Reduce(|x, y| pick(x, y, |x, y| x > y)), |greatest| greatest)
     }
 
     /// The least item by this comparison, the first of several.
@@ -41,7 +41,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         L::Item: Send,
         F: Fn(&L::Item, &L::Item) -> Ordering + Sync,
     {
-        let least = Reduce(|x, y| if compare(&x, &y) == Ordering::Greater { y } else { x });
+        let least = Reduce(|x, y| pick(x, y, |x, y| compare(x, y) != Ordering::Greater));
         self.by_leaf(&least, |least| least)
     }
 
@@ -51,7 +51,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         L::Item: Send,
         F: Fn(&L::Item, &L::Item) -> Ordering + Sync,
     {
-        let greatest = Reduce(|x, y| if compare(&x, &y) == Ordering::Greater { x } else { y });
+        let greatest = Reduce(|x, y| pick(x, y, |x, y| compare(x, y) == Ordering::Greater));
         self.by_leaf(&greatest, |greatest| greatest)
     }
 
@@ -76,4 +76,14 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         let keyed = self.map(|item| (key(&item), item));
         C::map(keyed.max_by(|x, y| x.0.cmp(&y.0)), |greatest| greatest.map(|(_, item)| item))
     }
+}
+
+/// The first of two if it is better, else the second.
+#[inline]
+fn pick<T>(first: T, second: T, is_better: impl FnOnce(&T, &T) -> bool) -> T {
+    let (winner, loser) =
+        if is_better(&first, &second) { (first, second) } else { (second, first) };
+    // Before the return: a winner that is already returned would leak if this panicked.
+    drop(loser);
+    winner
 }

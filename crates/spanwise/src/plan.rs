@@ -35,14 +35,37 @@ impl Plan {
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
     }
 
+    /// The grid for rows whose end nobody knows: each is a leaf, or as many as the grain says.
+    pub(crate) fn endless(grain: Option<NonZeroUsize>) -> Self {
+        let grain = grain.map_or(1, NonZeroUsize::get);
+        Self { rows: usize::MAX, leaves: usize::MAX.div_ceil(grain), grain, longer: 0 }
+    }
+
     #[inline]
     pub(crate) fn all(self) -> Leaves {
         Leaves { plan: self, first: 0, last: self.leaves }
     }
 
+    /// How many leaves there are.
+    #[inline]
+    pub(crate) fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    /// The leaf that a row lies in.
+    #[inline]
+    pub(crate) fn leaf(&self, row: usize) -> usize {
+        // Behind the rows of the longer leaves each leaf has `grain`.
+        match row.checked_sub(self.longer * self.grain + self.longer) {
+            None => row / (self.grain + 1),
+            // There is no grain where there are no rows.
+            Some(behind) => self.longer + behind.checked_div(self.grain).unwrap_or(0),
+        }
+    }
+
     /// The first row of a leaf, or the end for the leaf after the last.
     #[inline]
-    fn row(&self, leaf: usize) -> usize {
+    pub(crate) fn row(&self, leaf: usize) -> usize {
         leaf.saturating_mul(self.grain).saturating_add(leaf.min(self.longer)).min(self.rows)
     }
 }
@@ -74,10 +97,28 @@ impl Leaves {
         self.plan.row(self.first)
     }
 
+    /// Where any leaf of the plan begins, as if the plan had no end.
+    pub(crate) fn border(&self, leaf: usize) -> usize {
+        leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
+    }
+
+    /// The most rows that a leaf has.
+    pub(crate) fn grain(&self) -> usize {
+        self.plan.grain + usize::from(self.plan.longer > 0)
+    }
+
     /// How many rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.plan.row(self.last) - self.at()
+    }
+
+    /// As many of them as these rows fill; the last may not be full, and then the plan ends there.
+    pub(crate) fn filled(mut self, rows: usize) -> Self {
+        let end = self.at() + rows;
+        self.last = self.first + rows.div_ceil(self.plan.grain);
+        self.plan.rows = self.plan.rows.min(end);
+        self
     }
 
     /// The first `leaves` of them and the rest.
@@ -100,6 +141,10 @@ mod tests {
         while rest.count() > 0 {
             let (leaf, behind) = rest.cut(1);
             assert_eq!(leaf.at(), sizes.iter().sum::<usize>());
+            if leaf.rows() > 0 {
+                let ends = [leaf.at(), leaf.at() + leaf.rows() - 1];
+                assert_eq!(ends.map(|row| plan.leaf(row)), [leaf.first(); 2]);
+            }
             sizes.push(leaf.rows());
             rest = behind;
         }
@@ -132,5 +177,6 @@ mod tests {
         assert_eq!(sizes.len(), MOST);
         let plan = Plan::new(usize::MAX, NonZeroUsize::new(usize::MAX - 1));
         assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
+        assert_eq!([usize::MAX - 2, usize::MAX - 1].map(|row| plan.leaf(row)), [0, 1]);
     }
 }

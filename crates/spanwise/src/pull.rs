@@ -5,11 +5,13 @@
 use std::{
     any::Any,
     collections::BTreeMap,
+    num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
+    thread::{self, ThreadId},
     time::Duration,
 };
 
@@ -17,18 +19,22 @@ use spanwise_backend::Backend;
 
 use crate::{
     control::{Control, Stopped},
-    plan::Leaves,
+    pace::Pace,
+    plan::{Leaves, Plan},
     span::Span,
     work::{Call, Stride, Work},
 };
 
 /// Where the next rows come from.
-pub(crate) trait Feed: Send {
+pub trait Feed: Send {
     /// What they come in.
     type Span: Span;
 
     /// The next rows, at most so many leaves; `None` at the end, and then for ever.
     fn claim(&mut self, leaves: usize) -> Option<(Leaves, Self::Span)>;
+
+    /// The number of the leaf that the next claim begins with.
+    fn next_leaf(&self) -> usize;
 }
 
 /// A span whose leaves are claimed from its front.
@@ -39,8 +45,11 @@ pub(crate) struct SpanFeed<S> {
 }
 
 impl<S: Span> SpanFeed<S> {
-    pub(crate) fn new(leaves: Leaves, span: S) -> Self {
-        Self { leaves, span: Some(span) }
+    /// All rows of a span. Unless the caller says otherwise each is a leaf: grouping matters to nobody
+    /// who pulls, and large leaves would look far beyond an answer.
+    pub(crate) fn by_row(span: S, grain: Option<NonZeroUsize>) -> Self {
+        let grain = grain.unwrap_or(NonZeroUsize::MIN);
+        Self { leaves: Plan::new(span.len(), Some(grain)).all(), span: Some(span) }
     }
 }
 
@@ -64,13 +73,21 @@ impl<S: Span> Feed for SpanFeed<S> {
         self.span = Some(rest);
         Some((now, head))
     }
+
+    fn next_leaf(&self) -> usize {
+        self.leaves.first()
+    }
 }
 
-/// How long the caller pulls alone before others may join.
-const SOLO: Duration = Duration::from_micros(8);
+/// How long the caller of a call of unknown cost pulls alone before others may join.
+pub(crate) const SOLO: Duration = Duration::from_micros(8);
+
+/// How long a thread waits for the feed on a backend whose waiting threads run any job.
+const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
-/// allows, and returns what came of it and the rest of the feed.
+/// allows, and returns what came of it and the rest of the feed. The caller pulls alone for a while,
+/// `solo`, in case that is all it takes.
 ///
 /// # Panics
 ///
@@ -79,23 +96,26 @@ pub(crate) fn pull<F, W, C>(
     control: &C,
     feed: F,
     work: &W,
+    solo: Duration,
 ) -> Result<(Option<W::Partial>, F), Stopped>
 where
     F: Feed,
     W: Work<F::Span>,
     C: Control,
 {
+    let width = control.width();
     let pull = Pull {
         call: Call::new(control, work),
-        feed: Mutex::new(Some(feed)),
-        puller: AtomicUsize::new(0),
+        first: feed.next_leaf(),
+        desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
+        free: Condvar::new(),
         over: AtomicBool::new(false),
+        pace: Pace::new(width),
         settled: Mutex::new(BTreeMap::new()),
         panicked: Mutex::new(None),
     };
-    let width = control.width();
     control.backend().enter(|| {
-        pull.run(if width > 1 { SOLO } else { Duration::MAX });
+        pull.run(if width > 1 { solo } else { Duration::MAX });
         pull.spread(width);
     });
     if let Some((_, payload)) = pull.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -107,8 +127,14 @@ where
     let settled = pull.settled.into_inner().unwrap_or_else(PoisonError::into_inner);
     let partials = settled.into_values().map(|(_, partial)| partial);
     let partial = partials.reduce(|left, right| work.merge(left, right));
-    let feed = pull.feed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((partial, feed.expect("no claim has panicked")))
+    let desk = pull.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((partial, desk.feed.expect("no claim has panicked")))
+}
+
+/// Where the feed lies when no thread claims rows from it.
+struct Desk<F> {
+    feed: Option<F>,
+    claimant: Option<ThreadId>,
 }
 
 /// What the threads of a call share while they pull.
@@ -117,12 +143,14 @@ where
     F: Feed,
 {
     call: Call<'a, C, W>,
-    /// `None` once a claim has panicked.
-    feed: Mutex<Option<F>>,
-    /// Which thread is claiming, or 0.
-    puller: AtomicUsize,
+    /// The leaf that the feed began with.
+    first: usize,
+    desk: Mutex<Desk<F>>,
+    /// The feed is back on the desk, or will not come back.
+    free: Condvar,
     /// No more rows are wanted.
     over: AtomicBool,
+    pace: Pace,
     /// Partials that are no neighbours, by their first leaf, with the leaf behind their last.
     settled: Mutex<BTreeMap<usize, (usize, W::Partial)>>,
     /// The first panic so far and the leaf it began in.
@@ -144,13 +172,15 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut stride = Stride::new();
         let mut spent = Duration::ZERO;
         while spent < budget && !self.is_over() {
-            let Some((leaves, part)) = self.claim(stride.leaves) else { return };
+            if W::FROM_FRONT {
+                self.pace.wait(|| self.is_over());
+            }
+            let Some((leaves, part)) = self.claim(&mut stride) else { return };
             if self.call.stops(leaves.at()) {
                 // What follows in the feed lies behind, so it is not wanted either.
                 self.finish();
                 return;
             }
-            stride.resume();
             let unwound = catch_unwind(AssertUnwindSafe(|| {
                 let partial = self.call.run(None, leaves, part);
                 self.settle(leaves, partial);
@@ -160,27 +190,62 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 return;
             }
             spent += stride.adapt();
+            if W::FROM_FRONT {
+                stride.leaves = stride.leaves.min(Pace::most(leaves.grain()));
+            }
         }
     }
 
-    /// The next rows. The lock is held while the feed makes them and never while rows run.
-    fn claim(&self, leaves: usize) -> Option<(Leaves, F::Span)> {
-        let me = thread_number();
-        // Relaxed: only this thread writes its own number, so it is seen if and only if it stands.
-        if self.puller.load(Ordering::Relaxed) == me {
-            // The feed itself called the backend, which ran us on its stack: others must pull.
-            return None;
+    /// The next rows. A stride begins with its claim, so that a slow feed is asked for less.
+    fn claim(&self, stride: &mut Stride) -> Option<(Leaves, F::Span)> {
+        let mut feed = self.turn()?;
+        stride.resume();
+        // No lock is held while the feed makes rows: it may be anybody's iterator.
+        let claimed = catch_unwind(AssertUnwindSafe(|| feed.claim(stride.leaves)));
+        let mut desk = lock(&self.desk);
+        desk.claimant = None;
+        match claimed {
+            Ok(claimed) => {
+                if let Some((leaves, _)) = &claimed {
+                    self.pace.claimed(leaves, leaves.first() == self.first);
+                }
+                desk.feed = Some(feed);
+                self.free.notify_one();
+                claimed
+            }
+            Err(payload) => {
+                drop(desk);
+                self.panic(usize::MAX, payload);
+                None
+            }
         }
-        let mut feed = lock(&self.feed);
-        self.puller.store(me, Ordering::Relaxed);
-        let claimed = catch_unwind(AssertUnwindSafe(|| feed.as_mut()?.claim(leaves)));
-        self.puller.store(0, Ordering::Relaxed);
-        claimed.unwrap_or_else(|payload| {
-            *feed = None;
-            drop(feed);
-            self.panic(usize::MAX, payload);
-            None
-        })
+    }
+
+    /// The feed, once nobody else has it; `None` if this thread should not wait for it.
+    fn turn(&self) -> Option<F> {
+        let me = thread::current().id();
+        let mut desk = lock(&self.desk);
+        loop {
+            if self.is_over() || desk.claimant == Some(me) {
+                // In the second case the feed itself called the backend, which ran us on its stack.
+                return None;
+            }
+            if let Some(feed) = desk.feed.take() {
+                desk.claimant = Some(me);
+                return Some(feed);
+            }
+            if !<C::Backend as Backend>::RUNS_STRANGERS {
+                desk = self.free.wait(desk).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            // Below us on this stack may lie what the claimant waits for.
+            let waited = self.free.wait_timeout(desk, PATIENCE);
+            let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() {
+                return None;
+            }
+            desk = now;
+        }
     }
 
     /// Merges a partial with the neighbours that are done, and leaves it to theirs.
@@ -197,8 +262,11 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 drop(settled);
                 (end, partial) = (behind, self.call.work.merge(partial, right));
             } else {
-                if first == 0 && self.call.work.enough(&partial) {
-                    self.finish();
+                if first == self.first {
+                    self.pace.done(leaves.border(end));
+                    if self.call.work.enough(&partial) {
+                        self.finish();
+                    }
                 }
                 settled.insert(first, (end, partial));
                 return;
@@ -217,8 +285,11 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
     }
 
     fn finish(&self) {
-        // Relaxed: pairs with the load below, a hint to pull no more.
+        // Relaxed: pairs with the load below, a hint to pull no more; those who wait for the feed are
+        // told under the lock.
         self.over.store(true, Ordering::Relaxed);
+        drop(lock(&self.desk));
+        self.free.notify_all();
     }
 
     fn is_over(&self) -> bool {
@@ -229,10 +300,4 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A number above 0 that no other living thread has.
-fn thread_number() -> usize {
-    thread_local!(static HERE: u8 = const { 0 });
-    HERE.with(|here| std::ptr::from_ref(here) as usize)
 }

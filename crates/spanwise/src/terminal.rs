@@ -72,7 +72,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         T: Terminal<L::Item>,
     {
-        C::out(whole(self.input, &self.leaf, &self.control, terminal).map(finish))
+        self.control.finish(whole(self.input, &self.leaf, &self.control, terminal), finish)
     }
 
     /// For terminals whose answer depends on grouping: one partial a leaf, merged along the fixed
@@ -88,7 +88,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         let work = ByLeaf { leaf: &self.leaf, terminal };
         let tree = self.input.drive(&self.control, &work);
         let merge = |left, right| terminal.merge(left, right);
-        C::out(tree.map(|tree| finish(tree.finish(merge).expect("an input has a leaf"))))
+        self.control.finish(tree, |tree| finish(tree.finish(merge).expect("an input has a leaf")))
     }
 }
 

@@ -10,8 +10,7 @@ use crate::{
     input::Input,
     leaf::{Exact, Leaf},
     owned::Owned,
-    plan::Plan,
-    pull::{SpanFeed, pull},
+    pull::{SOLO, SpanFeed, pull},
     sealed::Sealed,
     span::{self, Appended, Span},
     terminal::{Terminal, Whole},
@@ -51,14 +50,13 @@ where
     type Length = Exact;
 
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        let rows = self.input.open(control)?;
-        let leaves = Plan::new(rows.len(), control.grain()).all();
+        let feed = SpanFeed::by_row(self.input.open(control)?, control.grain());
         let work = Whole { leaf: &*self.leaf, terminal: &Search(&self.border) };
-        let (stretch, feed) = pull(control, SpanFeed::new(leaves, rows), &work)?;
+        let (stretch, feed) = pull(control, feed, &work, SOLO)?;
         let stretch = stretch.expect("a span has a leaf");
         let before = stretch.border.unwrap_or(stretch.items).min(self.border.latest());
         let items = span::skip(Owned::from(gathered(stretch.pieces)), before);
-        Ok(Appended::new(items, feed.rest()))
+        Ok(Appended { a: items, b: feed.rest() })
     }
 }
 

@@ -105,6 +105,7 @@ impl<'a, C: Control, W> Call<'a, C, W> {
         }
     }
 
+    /// Two neighbours into one. Once rows are missing there are no neighbours and no answer.
     pub(crate) fn merge<S: Span>(
         &self,
         left: Option<W::Partial>,
@@ -113,6 +114,11 @@ impl<'a, C: Control, W> Call<'a, C, W> {
     where
         W: Work<S>,
     {
+        // Relaxed: pairs with the store in `SetOnDrop`. Whoever left rows out had seen it set, and a
+        // join has brought us what they had.
+        if self.unwinding.load(Ordering::Relaxed) || self.stopped.get().is_some() {
+            return None;
+        }
         match (left, right) {
             (Some(left), Some(right)) => Some(self.work.merge(left, right)),
             (left, right) => left.or(right),
