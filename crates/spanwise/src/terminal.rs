@@ -149,7 +149,7 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
             let partial = self.terminal.run(at, self.leaf.iter(rows));
             tree.push(partial, |left, right| self.terminal.merge(left, right));
         };
-        for size in leaves.sizes().take(leaves.count() - 1) {
+        for size in leaves.sizes().take(leaves.count().saturating_sub(1)) {
             let (rows, rest) = part.cut(size);
             run(&mut tree, at, rows);
             (at, part) = (at + size, rest);
