@@ -4,10 +4,9 @@
 //!
 //! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
 //! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`],
-//! `each`, `reduce`, `ordered`, `hit`, `ends`, `compare`, `pair`, `divide`, `group`, [`extend`]. Where it
-//! runs: `pool`, [`backend`].
-//! A module imports only from those before it.
+//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`], `each`, `reduce`, `ordered`, `hit`,
+//! `ends`, [`compare`], `pair`, `divide`, `group`, [`extend`]. Where it runs: `pool`, [`backend`]. A
+//! module imports only from those before it.
 
 mod sealed {
     /// Keeps a trait's implementations in this crate.

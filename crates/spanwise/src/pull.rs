@@ -190,9 +190,6 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 return;
             }
             spent += stride.adapt();
-            if W::FROM_FRONT {
-                stride.leaves = stride.leaves.min(Pace::most(leaves.grain()));
-            }
         }
     }
 

@@ -24,6 +24,7 @@ mod answers;
 mod collections;
 mod folds;
 mod ledger;
+mod nothing;
 mod overscan;
 
 /// `with_grain`, where there is one.
