@@ -9,16 +9,17 @@ use spanwise_backend::Backend;
 
 use crate::{
     control::{CancelToken, Control, Deadline, Observer, On, Until, Watched},
+    indexed::Indexed,
     input::{AppendInput, Input, NumberInput, RevInput, ZipInput},
     leaf::{
-        Append, BackLeaf, Cloned, Copied, Enumerate, Exact, Filter, FilterMap, FlatMap, Inspect,
-        Leaf, Map, Rev, Rows, Zip,
+        Append, BackLeaf, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, Inspect, Leaf,
+        Map, Rev, Rows, Zip,
     },
     source::Source,
 };
 
 /// Makes a chain of rows: `.par(&pool)` goes where the source of the serial chain ends.
-pub trait Par: Source + Sized {
+pub trait Par: Sized {
     /// A chain over these rows that runs on `backend`.
     ///
     /// # Examples
@@ -33,7 +34,10 @@ pub trait Par: Source + Sized {
     /// assert_eq!((0..=100_u64).par(&pool).sum::<u64>(), 5_050);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    fn par<B: Backend>(self, backend: &B) -> Chain<Self::Input, Rows, On<'_, B>> {
+    fn par<B: Backend>(self, backend: &B) -> Chain<Self::Input, Rows, On<'_, B>>
+    where
+        Self: Source,
+    {
         Chain { input: self.into_input(), leaf: Rows, control: On::new(backend) }
     }
 }
@@ -43,7 +47,28 @@ impl<S: Source> Par for S {}
 /// A parallel chain: an input, what becomes of its rows, and how to run.
 ///
 /// Adapters are the serial iterator's; like its, they do nothing until a terminal is called. Closures
-/// are `Fn` and `Sync` since several threads may run them at once.
+/// are `Fn` and `Sync` since several threads may run them at once: one that captures an `Rc` or a
+/// `Cell`, or changes what it captures, does not compile.
+///
+/// ```compile_fail,E0277
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let step = std::rc::Rc::new(3);
+/// // error: `Rc<{integer}>` cannot be shared between threads safely
+/// let sum: i32 = (0..9).par(&pool).map(|x| x * *step).sum();
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
+///
+/// ```compile_fail,E0594
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let mut sum = 0;
+/// // error: cannot assign to `sum`, as it is a captured variable in a `Fn` closure
+/// (0..9).par(&pool).for_each(|x| sum += x);
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[must_use = "a chain does nothing until a terminal is called"]
 #[derive(Debug)]
 pub struct Chain<I, L, C> {
@@ -232,10 +257,14 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 }
 
 /// Adapters that need one item for each row. After `filter`, `filter_map` or `flat_map` they do not
-/// exist.
-impl<I: Input<Length = Exact>, L: Leaf<I::Span, Count = Exact>, C: Control> Chain<I, L, C> {
+/// compile.
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Pairs each item with its index.
-    pub fn enumerate(self) -> Chain<NumberInput<I>, Enumerate<L>, C> {
+    pub fn enumerate(self) -> Chain<NumberInput<I>, Enumerate<L>, C>
+    where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
+    {
         self.with(NumberInput, Enumerate)
     }
 
@@ -244,9 +273,11 @@ impl<I: Input<Length = Exact>, L: Leaf<I::Span, Count = Exact>, C: Control> Chai
     /// Rows beyond the shorter one are dropped, unread.
     pub fn zip<O>(self, other: O) -> Chain<ZipInput<I, O::Input>, Zip<L, O::Leaf>, C>
     where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
         O: Other<
-                Input: Input<Length = Exact>,
-                Leaf: Leaf<<O::Input as Input>::Span, Count = Exact>,
+                Input: Input<Length: Indexed>,
+                Leaf: Leaf<<O::Input as Input>::Span, Count: Indexed>,
             >,
     {
         let (input, leaf) = other.into_parts();

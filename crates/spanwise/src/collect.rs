@@ -14,13 +14,17 @@ use crate::{
     control::{Control, Stopped},
     fill::fill,
     front::CountOf,
-    gather::{Gather, append},
+    gather::{Gather, append, joined},
     input::Input,
     leaf::{Count, Leaf},
     terminal::whole,
 };
 
 /// What a chain of `T` can be collected into: what std's `FromIterator` gives, and the same value.
+#[diagnostic::on_unimplemented(
+    message = "a chain of `{T}` cannot be collected into `{Self}`",
+    note = "for a chain of references, `copied` or `cloned` gives the items themselves"
+)]
 pub trait FromChain<T>: Sized {
     /// Runs the chain and collects.
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
@@ -97,7 +101,7 @@ impl<T: Send> FromChain<T> for Vec<T> {
 /// Text is made in pieces and joined: of characters, strings, and whatever else std makes it of.
 impl<T> FromChain<T> for String
 where
-    Self: FromIterator<T> + Extend<T>,
+    Self: Extend<T>,
 {
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
     where
@@ -105,9 +109,7 @@ where
         L: Leaf<I::Span, Item = T>,
         C: Control,
     {
-        chain.whole(&Gather::<Self>::new(), |mut pieces| {
-            if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() }
-        })
+        chain.whole(&Gather::<Self>::new(), joined)
     }
 }
 

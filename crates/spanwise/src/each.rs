@@ -1,182 +1,229 @@
-//! Terminals that call a function for its effects and carry more than `for_each`: a state, an error
-//! that stops, or both. In comes a chain, out comes nothing or the first error.
+//! More of what a chain does to each item: `flatten`, `update` and `map_init`. In comes a chain, out
+//! comes one with a wrapped leaf. `map_init` keeps the states that its call has made, for the parts
+//! to come.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    attempt::{Fallible, attempt},
     chain::Chain,
     control::Control,
     input::Input,
-    leaf::Leaf,
+    leaf::{BackLeaf, Inexact, Leaf},
     sealed::Sealed,
     span::Span,
 };
 
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
-    /// Calls `f` on each item, with a state that the thread has for itself meanwhile.
-    ///
-    /// A state is made by `init` when no idle one is left, so there are never more than threads that
-    /// work at once, and all are dropped before this returns. Which items see which state is open;
-    /// within a leaf the order is the input's. A panic of `init` or `f` reaches the caller. The cost
-    /// above `for_each` is two short locks a stride.
+    /// Goes on with the items of each item, in order.
     ///
     /// # Examples
     ///
     /// ```
-    /// use std::sync::atomic::{AtomicUsize, Ordering};
     /// use spanwise::prelude::*;
     ///
     /// let pool = spanwise::Pool::new(2)?;
-    /// let letters = AtomicUsize::new(0);
-    /// (0..1000).par(&pool).for_each_init(String::new, |text, i| {
-    ///     text.clear();
-    ///     text.push_str(&i.to_string());
-    ///     letters.fetch_add(text.len(), Ordering::Relaxed);
+    /// let rows = vec![vec![1], vec![], vec![2, 3]];
+    /// assert_eq!(rows.into_iter().par(&pool).flatten().collect::<Vec<_>>(), [1, 2, 3]);
+    /// # Ok::<(), spanwise::PoolError>(())
+    /// ```
+    pub fn flatten(self) -> Chain<I, Flatten<L>, C>
+    where
+        L::Item: IntoIterator,
+    {
+        self.with_leaf(Flatten)
+    }
+
+    /// Lets `f` change each item, and goes on with it.
+    ///
+    /// Within a leaf the order is the input's, between leaves it is open.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use spanwise::prelude::*;
+    ///
+    /// let pool = spanwise::Pool::new(2)?;
+    /// let lists: Vec<Vec<u32>> = (0..2).par(&pool).map(|n| vec![n]).update(|list| list.push(7)).collect();
+    /// assert_eq!(lists, [[0, 7], [1, 7]]);
+    /// # Ok::<(), spanwise::PoolError>(())
+    /// ```
+    pub fn update<F>(self, f: F) -> Chain<I, Update<L, F>, C>
+    where
+        F: Fn(&mut L::Item) + Sync,
+    {
+        self.with_leaf(|leaf| Update(leaf, f))
+    }
+
+    /// Calls `f` on a state and each item, and goes on with what it returns.
+    ///
+    /// `init` makes a state when a thread comes to an item and no state of this call is free: at most
+    /// once for each thread of the call, whatever the number of leaves. A state is with one thread at
+    /// a time, goes from part to part as it is, and is dropped when the call ends; one in which `f`
+    /// panicked is dropped at once. Which items meet in a state is open, so what `f` returns should
+    /// not depend on it: buffers, caches and connections are what it is for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use spanwise::prelude::*;
+    ///
+    /// let pool = spanwise::Pool::new(2)?;
+    /// let digits = (0..1000_u32).par(&pool).map_init(String::new, |buffer, x| {
+    ///     use std::fmt::Write;
+    ///     buffer.clear();
+    ///     write!(buffer, "{x}").expect("a string takes everything");
+    ///     buffer.len()
     /// });
-    /// assert_eq!(letters.into_inner(), 10 + 2 * 90 + 3 * 900);
+    /// assert_eq!(digits.sum::<usize>(), 2_890);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn for_each_init<S, N, F>(self, init: N, f: F) -> C::Out<()>
+    pub fn map_init<T, N, R, F>(self, init: N, f: F) -> Chain<I, MapInit<L, T, N, F>, C>
     where
-        S: Send,
-        N: Fn() -> S + Sync,
-        F: Fn(&mut S, L::Item) + Sync,
+        T: Send,
+        N: Fn() -> T + Sync,
+        F: Fn(&mut T, L::Item) -> R + Sync,
     {
-        let states = States::new(init);
-        self.with_leaf(|leaf| WithState { leaf, states: &states, f }).for_each(|()| ())
-    }
-
-    /// Calls `f` on each item until one fails, and gives the first failure in input order.
-    ///
-    /// `f` returns `Result<(), E>`, `Option<()>` or `ControlFlow<B>`; so does this, or a `Result` of
-    /// it after `until`. Items before the failing one are all seen; those behind it may have been, and
-    /// no thread begins a stride of them once it is known. A panic of `f` reaches the caller. The cost
-    /// is that of `for_each` and a branch an item.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use spanwise::prelude::*;
-    ///
-    /// let pool = spanwise::Pool::new(2)?;
-    /// let texts = ["1", "x", "2", "y"];
-    /// let checked = texts.par(&pool).try_for_each(|text| text.parse::<i32>().map(|_| ()));
-    /// assert_eq!(checked, "x".parse::<i32>().map(|_| ()));
-    /// assert_eq!(texts.par(&pool).try_for_each(|text| (text.len() == 1).then_some(())), Some(()));
-    /// # Ok::<(), spanwise::PoolError>(())
-    /// ```
-    pub fn try_for_each<R, F>(self, f: F) -> C::Out<R>
-    where
-        R: Fallible<Good = (), Bad: Send>,
-        F: Fn(L::Item) -> R + Sync,
-    {
-        try_each(self.map(f))
-    }
-
-    /// Calls `f` on each item, with a state that the thread has for itself meanwhile, until one fails,
-    /// and gives the first failure in input order.
-    ///
-    /// States are those of [`for_each_init`](Self::for_each_init), failures those of
-    /// [`try_for_each`](Self::try_for_each).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use spanwise::prelude::*;
-    ///
-    /// let pool = spanwise::Pool::new(2)?;
-    /// let bad = (1..1000).par(&pool).try_for_each_init(Vec::new, |digits, i| {
-    ///     digits.clear();
-    ///     digits.extend(i.to_string().bytes());
-    ///     if digits.ends_with(b"77") { Err(i) } else { Ok(()) }
-    /// });
-    /// assert_eq!(bad, Err(77));
-    /// # Ok::<(), spanwise::PoolError>(())
-    /// ```
-    pub fn try_for_each_init<S, N, R, F>(self, init: N, f: F) -> C::Out<R>
-    where
-        S: Send,
-        N: Fn() -> S + Sync,
-        R: Fallible<Good = (), Bad: Send>,
-        F: Fn(&mut S, L::Item) -> R + Sync,
-    {
-        let states = States::new(init);
-        try_each(self.with_leaf(|leaf| WithState { leaf, states: &states, f }))
+        self.with_leaf(|leaf| MapInit { leaf, free: Free(Mutex::new(Vec::new())), init, f })
     }
 }
 
-fn try_each<I, L, C>(chain: Chain<I, L, C>) -> C::Out<L::Item>
-where
-    I: Input,
-    L: Leaf<I::Span, Item: Fallible<Good = (), Bad: Send>>,
-    C: Control,
-{
-    C::map(attempt(chain, |good| good.for_each(|()| ())), L::Item::from_result)
-}
+/// A leaf whose items each become what they hold.
+#[derive(Debug)]
+pub struct Flatten<L>(L);
 
-/// The states of a call: each is idle or held by one run.
-struct States<S, N> {
-    init: N,
-    idle: Mutex<Vec<S>>,
-}
+impl<L> Sealed for Flatten<L> {}
 
-impl<S, N: Fn() -> S> States<S, N> {
-    fn new(init: N) -> Self {
-        Self { init, idle: Mutex::new(Vec::new()) }
-    }
+impl<S: Span, L: Leaf<S, Item: IntoIterator>> Leaf<S> for Flatten<L> {
+    type Item = <L::Item as IntoIterator>::Item;
+    type Count = Inexact;
 
-    fn take(&self) -> Held<'_, S> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Held { home: &self.idle, state: Some(idle.unwrap_or_else(&self.init)) }
-    }
-}
-
-/// A state in use, which goes home when its run ends; a panic drops it, as it would a local.
-struct Held<'a, S> {
-    home: &'a Mutex<Vec<S>>,
-    /// Always there until the drop.
-    state: Option<S>,
-}
-
-impl<S> Held<'_, S> {
     #[inline]
-    fn state(&mut self) -> &mut S {
-        self.state.as_mut().expect("a state is held until the drop")
+    fn iter(&self, part: S) -> impl Iterator<Item = Self::Item> {
+        self.0.iter(part).flatten()
     }
 }
 
-impl<S> Drop for Held<'_, S> {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let mut home = self.home.lock().unwrap_or_else(PoisonError::into_inner);
-            home.extend(self.state.take());
-        }
+/// A leaf whose items a function changes.
+#[derive(Debug)]
+pub struct Update<L, F>(L, F);
+
+impl<L, F> Sealed for Update<L, F> {}
+
+impl<L, F> Update<L, F> {
+    #[inline]
+    fn of<T>(&self, mut item: T) -> T
+    where
+        F: Fn(&mut T),
+    {
+        (self.1)(&mut item);
+        item
     }
 }
 
-struct WithState<'a, L, S, N, F> {
+impl<S: Span, L: Leaf<S>, F: Fn(&mut L::Item) + Sync> Leaf<S> for Update<L, F> {
+    type Item = L::Item;
+    type Count = L::Count;
+
+    #[inline]
+    fn iter(&self, part: S) -> impl Iterator<Item = L::Item> {
+        self.0.iter(part).map(|item| self.of(item))
+    }
+}
+
+impl<S: Span, L: BackLeaf<S>, F: Fn(&mut L::Item) + Sync> BackLeaf<S> for Update<L, F> {
+    #[inline]
+    fn iter_back(&self, part: S) -> impl Iterator<Item = L::Item> {
+        self.0.iter_back(part).map(|item| self.of(item))
+    }
+}
+
+/// A leaf and a function over a state and what comes out of it.
+#[derive(Debug)]
+pub struct MapInit<L, T, N, F> {
     leaf: L,
-    states: &'a States<S, N>,
+    free: Free<T>,
+    init: N,
     f: F,
 }
 
-impl<L, S, N, F> Sealed for WithState<'_, L, S, N, F> {}
+impl<L, T, N, F> Sealed for MapInit<L, T, N, F> {}
 
-impl<P, L, S, N, R, F> Leaf<P> for WithState<'_, L, S, N, F>
+impl<S, L, T, N, R, F> Leaf<S> for MapInit<L, T, N, F>
 where
-    P: Span,
-    L: Leaf<P>,
-    S: Send,
-    N: Fn() -> S + Sync,
-    F: Fn(&mut S, L::Item) -> R + Sync,
+    S: Span,
+    L: Leaf<S>,
+    T: Send,
+    N: Fn() -> T + Sync,
+    F: Fn(&mut T, L::Item) -> R + Sync,
 {
     type Item = R;
     type Count = L::Count;
 
     #[inline]
-    fn iter(&self, part: P) -> impl Iterator<Item = R> {
-        let mut held = self.states.take();
-        self.leaf.iter(part).map(move |item| (self.f)(held.state(), item))
+    fn iter(&self, part: S) -> impl Iterator<Item = R> {
+        let mut held = Held::new(&self.free);
+        self.leaf.iter(part).map(move |item| held.apply(&self.init, &self.f, item))
+    }
+}
+
+impl<S, L, T, N, R, F> BackLeaf<S> for MapInit<L, T, N, F>
+where
+    S: Span,
+    L: BackLeaf<S>,
+    T: Send,
+    N: Fn() -> T + Sync,
+    F: Fn(&mut T, L::Item) -> R + Sync,
+{
+    #[inline]
+    fn iter_back(&self, part: S) -> impl Iterator<Item = R> {
+        let mut held = Held::new(&self.free);
+        self.leaf.iter_back(part).map(move |item| held.apply(&self.init, &self.f, item))
+    }
+}
+
+/// States that no part holds. The lock is never held while a caller's function runs.
+#[derive(Debug)]
+struct Free<T>(Mutex<Vec<T>>);
+
+impl<T> Free<T> {
+    fn states(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A part's state, from its first item on.
+struct Held<'a, T> {
+    state: Option<T>,
+    /// A function has the state: seen on drop, it panicked.
+    lent: bool,
+    free: &'a Free<T>,
+}
+
+impl<'a, T> Held<'a, T> {
+    fn new(free: &'a Free<T>) -> Self {
+        Self { state: None, lent: false, free }
+    }
+
+    #[inline]
+    fn apply<X, R>(&mut self, init: impl Fn() -> T, f: impl Fn(&mut T, X) -> R, item: X) -> R {
+        let state = match &mut self.state {
+            Some(state) => state,
+            none => {
+                let free = self.free.states().pop();
+                none.insert(free.unwrap_or_else(init))
+            }
+        };
+        self.lent = true;
+        let out = f(state, item);
+        self.lent = false;
+        out
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        if let Some(state) = self.state.take().filter(|_| !self.lent) {
+            self.free.states().push(state);
+        }
     }
 }

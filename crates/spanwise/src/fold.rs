@@ -158,7 +158,7 @@ impl<T> Terminal<T> for Tally {
     }
 
     fn merge(&self, left: usize, right: usize) -> usize {
-        left + right
+        left.checked_add(right).expect("a count of more than usize::MAX items")
     }
 }
 

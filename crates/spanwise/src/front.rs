@@ -242,13 +242,14 @@ impl<T> Front<T> {
     }
 
     fn merge(mut self, mut right: Self) -> Self {
-        if !self.ended {
-            self.pieces.append(&mut right.pieces);
-            self.items += right.items;
-            self.ended = right.ended;
+        if self.ended {
+            // Not left to the end: rustc leaks a result when an argument's destructor panics.
+            drop(right);
+            return self;
         }
-        // Before the return: what is already returned would leak if a destructor panicked.
-        drop(right);
+        self.pieces.append(&mut right.pieces);
+        self.items += right.items;
+        self.ended = right.ended;
         self
     }
 }

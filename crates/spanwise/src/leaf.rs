@@ -23,6 +23,11 @@ pub trait Leaf<S: Span>: Sealed + Sync {
 }
 
 /// A leaf that also runs from its end.
+#[diagnostic::on_unimplemented(
+    message = "this chain cannot run from its end",
+    label = "needs a chain in which every row of the source gives exactly one item",
+    note = "after `filter`, `filter_map`, `flat_map`, `flatten` or `skip_while` rows are no items: call `rev` before those, or go on from the collected items: `.collect::<Vec<_>>().into_iter().par(&pool).rev()`"
+)]
 pub trait BackLeaf<S: Span>: Leaf<S, Count = Exact> {
     /// The items of this part, last first.
     #[doc(hidden)]
@@ -229,13 +234,14 @@ pub struct Enumerate<L>(pub(crate) L);
 
 impl<L> Sealed for Enumerate<L> {}
 
-impl<S: Span, L: Leaf<S, Count = Exact>> Leaf<Numbered<S>> for Enumerate<L> {
+// The chain asks for exact counts; to ask again here would only repeat its error at each later call.
+impl<S: Span, L: Leaf<S>> Leaf<Numbered<S>> for Enumerate<L> {
     type Item = (usize, L::Item);
-    type Count = Exact;
+    type Count = L::Count;
 
     #[inline]
     fn iter(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.base..part.base + part.span.len();
+        let indices = part.indices();
         indices.zip(self.0.iter(part.span))
     }
 }
@@ -243,7 +249,7 @@ impl<S: Span, L: Leaf<S, Count = Exact>> Leaf<Numbered<S>> for Enumerate<L> {
 impl<S: Span, L: BackLeaf<S>> BackLeaf<Numbered<S>> for Enumerate<L> {
     #[inline]
     fn iter_back(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.base..part.base + part.span.len();
+        let indices = part.indices();
         indices.rev().zip(self.0.iter_back(part.span))
     }
 }
@@ -254,13 +260,9 @@ pub struct Zip<L, M>(pub(crate) L, pub(crate) M);
 
 impl<L, M> Sealed for Zip<L, M> {}
 
-impl<A: Span, B: Span, L, M> Leaf<Zipped<A, B>> for Zip<L, M>
-where
-    L: Leaf<A, Count = Exact>,
-    M: Leaf<B, Count = Exact>,
-{
+impl<A: Span, B: Span, L: Leaf<A>, M: Leaf<B>> Leaf<Zipped<A, B>> for Zip<L, M> {
     type Item = (L::Item, M::Item);
-    type Count = Exact;
+    type Count = <L::Count as Count>::And<M::Count>;
 
     #[inline]
     fn iter(&self, part: Zipped<A, B>) -> impl Iterator<Item = (L::Item, M::Item)> {

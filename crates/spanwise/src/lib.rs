@@ -2,11 +2,12 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`chain`]. How it
-//! runs: `plan`, `drive`, `tree`, `terminal`. What comes out: `gather`, `fold`, `order`, `find`,
-//! [`attempt`], `fill`, [`collect`], `exact`, [`sum`], [`product`], `each`, `reduce`, `ordered`, `hit`,
-//! `ends`, [`compare`], `pair`, `divide`, `group`, [`extend`]. Where it runs: `pool`, [`backend`]. A
-//! module imports only from those before it.
+//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
+//! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
+//! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
+//! [`sum`], [`product`], `effects`, `reduce`, `ordered`, `hit`, `ends`, [`compare`], `pair`, `divide`,
+//! `group`, [`extend`]. Where it runs: `pool`, [`backend`].
+//! A module imports only from those before it.
 
 mod sealed {
     /// Keeps a trait's implementations in this crate.
@@ -16,6 +17,7 @@ pub mod int;
 pub mod span;
 pub mod owned;
 pub mod leaf;
+pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
@@ -24,8 +26,15 @@ mod pull;
 mod drive;
 pub mod input;
 pub mod source;
+pub mod jumps;
+pub mod pieces;
+pub mod hidden;
 pub mod chain;
 pub mod bridge;
+mod late;
+pub mod each;
+pub mod stride;
+pub mod weave;
 mod tree;
 mod terminal;
 mod gather;
@@ -38,11 +47,12 @@ mod order;
 mod find;
 pub mod attempt;
 mod fill;
+pub mod scan;
 pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
-mod each;
+mod effects;
 mod reduce;
 mod ordered;
 mod hit;
@@ -52,11 +62,16 @@ mod pair;
 mod divide;
 mod group;
 pub mod extend;
+mod run;
+mod merge;
+mod quick;
+pub mod sort;
 mod pool;
 
 pub use chain::{Chain, Par};
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
+pub use sort::ParSlice;
 pub use spanwise_backend::PoolError;
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
@@ -70,5 +85,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend};
+    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice};
 }

@@ -46,9 +46,26 @@ impl Plan {
         Leaves { plan: self, first: 0, last: self.leaves }
     }
 
+    /// How many leaves there are.
+    #[inline]
+    pub(crate) fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    /// The leaf that a row lies in.
+    #[inline]
+    pub(crate) fn leaf(&self, row: usize) -> usize {
+        // Behind the rows of the longer leaves each leaf has `grain`.
+        match row.checked_sub(self.longer * self.grain + self.longer) {
+            None => row / (self.grain + 1),
+            // There is no grain where there are no rows.
+            Some(behind) => self.longer + behind.checked_div(self.grain).unwrap_or(0),
+        }
+    }
+
     /// The first row of a leaf, or the end for the leaf after the last.
     #[inline]
-    fn row(&self, leaf: usize) -> usize {
+    pub(crate) fn row(&self, leaf: usize) -> usize {
         leaf.saturating_mul(self.grain).saturating_add(leaf.min(self.longer)).min(self.rows)
     }
 }
@@ -119,6 +136,10 @@ mod tests {
         while rest.count() > 0 {
             let (leaf, behind) = rest.cut(1);
             assert_eq!(leaf.at(), sizes.iter().sum::<usize>());
+            if leaf.rows() > 0 {
+                let ends = [leaf.at(), leaf.at() + leaf.rows() - 1];
+                assert_eq!(ends.map(|row| plan.leaf(row)), [leaf.first(); 2]);
+            }
             sizes.push(leaf.rows());
             rest = behind;
         }
@@ -151,5 +172,6 @@ mod tests {
         assert_eq!(sizes.len(), MOST);
         let plan = Plan::new(usize::MAX, NonZeroUsize::new(usize::MAX - 1));
         assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
+        assert_eq!([usize::MAX - 2, usize::MAX - 1].map(|row| plan.leaf(row)), [0, 1]);
     }
 }

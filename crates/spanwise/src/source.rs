@@ -7,19 +7,21 @@ use std::{
     slice, vec,
 };
 
-use crate::{input::Input, int::Integer, owned::Owned, span::Span};
+use crate::{input::Input, int::Integer, owned::Owned};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no source of rows that a parallel chain can cut",
+    label = "expected a source, such as `rows.iter()`, `rows.into_iter()` or `0..n`",
+    note = "behind a serial adapter such as `map` or `filter` it is too late: move `.par(&pool)` in front of the adapter",
+    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
+)]
 pub trait Source {
     /// What it gives a chain.
     type Input: Input<Span: IntoIterator>;
 
     /// Takes the rows that are left.
-    ///
-    /// # Panics
-    ///
-    /// If there are more than `usize::MAX` of them, as in a range of 128-bit integers.
     fn into_input(self) -> Self::Input;
 }
 
@@ -112,8 +114,6 @@ where
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
-        // A length that does not fit is found here, not in the middle of a call.
-        let _ = Span::len(&self);
         self
     }
 }
@@ -125,8 +125,6 @@ where
     type Input = Self;
 
     fn into_input(self) -> Self::Input {
-        // A length that does not fit is found here, not in the middle of a call.
-        let _ = Span::len(&self);
         self
     }
 }

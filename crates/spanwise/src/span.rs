@@ -1,7 +1,10 @@
 //! Input that can be cut. In come a caller's rows, out go parts of them, by value; adapters and the
 //! drive cut, leaves turn a part into a std iterator.
 
-use std::ops::{Range, RangeInclusive};
+use std::{
+    iter,
+    ops::{Range, RangeInclusive},
+};
 
 use crate::int::Integer;
 
@@ -48,9 +51,15 @@ impl<T: Send> Span for &mut [T] {
     }
 }
 
+/// A range of more than `usize::MAX` rows says that it has so many, and the part that reaches its end
+/// has the rest: nothing is lost, and only what needs indices meets a limit.
 impl<T: Integer> Span for Range<T> {
     fn len(&self) -> usize {
-        if self.start < self.end { T::distance(self.start, self.end).expect(TOO_LONG) } else { 0 }
+        if self.start < self.end {
+            T::distance(self.start, self.end).unwrap_or(usize::MAX)
+        } else {
+            0
+        }
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
@@ -60,30 +69,29 @@ impl<T: Integer> Span for Range<T> {
     }
 }
 
+/// A range of more than `usize::MAX` rows is as the half-open one.
 impl<T: Integer> Span for RangeInclusive<T> {
     fn len(&self) -> usize {
         if self.is_empty() {
             return 0;
         }
-        T::distance(*self.start(), *self.end()).and_then(|n| n.checked_add(1)).expect(TOO_LONG)
+        T::distance(*self.start(), *self.end()).map_or(usize::MAX, |n| n.saturating_add(1))
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
-        let rows = Span::len(&self);
-        assert!(at <= rows, "a cut at {at} is outside the range");
+        assert!(at <= Span::len(&self), "a cut at {at} is outside the range");
         // No border lies between two inclusive ranges, and the last one may end at `MAX`.
         if at == 0 {
             return (nothing(), self);
         }
-        if at == rows {
-            return (self, nothing());
-        }
         let (start, end) = self.into_inner();
-        (start..=start.forward(at - 1), start.forward(at)..=end)
+        let last = start.forward(at - 1);
+        if last == end {
+            return (start..=end, nothing());
+        }
+        (start..=last, start.forward(at)..=end)
     }
 }
-
-const TOO_LONG: &str = "a range of more than usize::MAX rows cannot be cut";
 
 fn nothing<T: Integer>() -> RangeInclusive<T> {
     T::ONE..=T::ZERO
@@ -130,9 +138,20 @@ impl<A: Span, B: Span> Appended<A, B> {
     }
 }
 
+impl<A: IntoIterator, B: IntoIterator<Item = A::Item>> IntoIterator for Appended<A, B> {
+    type Item = A::Item;
+    type IntoIter = iter::Chain<A::IntoIter, B::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.a.into_iter().chain(self.b)
+    }
+}
+
 impl<A: Span, B: Span> Span for Appended<A, B> {
     fn len(&self) -> usize {
-        self.a.len() + self.b.len()
+        // Behind other rows a range may be longer than can be said, as on its own.
+        self.a.len().saturating_add(self.b.len())
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
@@ -165,6 +184,19 @@ impl<S: Span> Span for Reversed<S> {
 pub struct Numbered<S> {
     pub(crate) base: usize,
     pub(crate) span: S,
+}
+
+impl<S: Span> Numbered<S> {
+    /// The indices of its rows.
+    ///
+    /// # Panics
+    ///
+    /// If one does not fit: the end of a range of more than `usize::MAX` rows was reached.
+    #[inline]
+    pub(crate) fn indices(&self) -> Range<usize> {
+        let end = self.base.checked_add(self.span.len());
+        self.base..end.expect("a row behind the first usize::MAX has no index")
+    }
 }
 
 impl<S: Span> Span for Numbered<S> {

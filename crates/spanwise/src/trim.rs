@@ -56,7 +56,7 @@ where
         let stretch = stretch.expect("a span has a leaf");
         let before = stretch.border.unwrap_or(stretch.items).min(self.border.latest());
         let items = span::skip(Owned::from(gathered(stretch.pieces)), before);
-        Ok(Appended::new(items, feed.rest()))
+        Ok(Appended { a: items, b: feed.rest() })
     }
 }
 

@@ -1,0 +1,360 @@
+//! The pool as users hold it. In come settings and calls, out go threads and results; each call
+//! finds its seat here and then works on it.
+
+use std::{fmt, mem, num::NonZeroUsize, ptr, time::Duration};
+
+use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+
+use crate::{
+    crew::Crew,
+    here,
+    join::join,
+    member::Member,
+    scope::{self, Scope},
+    seats::Seat,
+    sync::{Arc, thread},
+};
+
+/// How long a thread without work looks around before it sleeps, unless the settings say so.
+const SPIN: Duration = Duration::from_micros(80);
+
+/// A fork-join pool: each thread has a deque of its own halves, and no thread that waits ever runs
+/// a stranger's job.
+///
+/// A pool of `n` threads has `n - 1` threads of its own; whoever calls it is the other one and
+/// works at once. Any number of threads may call at the same time. So a lock, a borrowed `RefCell`
+/// or a `OnceLock` that is being filled may be held across a call: while the call waits, it runs
+/// nothing but parts of itself.
+///
+/// What that asks of halves: they may not wait for each other, since nobody promises a second
+/// thread. Dropping the pool waits for its threads to end. In a forked child, which has none of
+/// them, the pool works on the calling thread alone; a call that was in progress when the process
+/// was forked panics there if another thread had a part of it.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise_deque::DequePool;
+///
+/// fn sum(pool: &DequePool, rows: &[u64]) -> u64 {
+///     if rows.len() <= 1_000 {
+///         return rows.iter().sum();
+///     }
+///     let (left, right) = rows.split_at(rows.len() / 2);
+///     let (left, right) = pool.join(|| sum(pool, left), || sum(pool, right));
+///     left + right
+/// }
+///
+/// let pool = DequePool::new(4)?;
+/// let rows: Vec<u64> = (0..100_000).collect();
+/// assert_eq!(sum(&pool, &rows), 4_999_950_000);
+/// # Ok::<(), spanwise_backend::PoolError>(())
+/// ```
+pub struct DequePool {
+    crew: Arc<Crew>,
+    width: NonZeroUsize,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+impl DequePool {
+    /// A pool in which `threads` threads work on a call, the caller included.
+    ///
+    /// # Errors
+    ///
+    /// If `threads` is 0 or above [`MAX_THREADS`](spanwise_backend::MAX_THREADS), or if the system
+    /// refuses a thread; then none is left behind.
+    pub fn new(threads: usize) -> Result<Self, PoolError> {
+        Self::builder().threads(threads).build()
+    }
+
+    /// Settings to choose before building.
+    ///
+    /// Threads of the pool have the indices 1 to `threads - 1`; names and hooks get these. Index 0
+    /// stands for the caller. A start hook that panics costs the pool that thread and nothing else.
+    pub fn builder() -> Builder<Self> {
+        Builder::new()
+    }
+
+    /// Threads that work on one call, the caller included.
+    pub fn width(&self) -> NonZeroUsize {
+        self.width
+    }
+
+    /// Runs both halves, perhaps at once, and returns both results.
+    ///
+    /// The caller runs `a`; `b` waits for a thread without work and is run by the caller if none
+    /// came. While it waits for a `b` that was taken, the caller runs only parts of that `b`.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `a` if `a` panicked, else with that of `b`, after both have ended. A `b`
+    /// that nobody had begun when `a` panicked is dropped unrun.
+    ///
+    /// # Cost
+    ///
+    /// Inside the pool a few nanoseconds, from outside a few dozen. A sleeping thread is woken only
+    /// where halves of this type have taken long, or have never been seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_deque::DequePool::new(2)?;
+    /// let mut rows = [3, 1, 2, 9, 8, 7];
+    /// let (left, right) = rows.split_at_mut(3);
+    /// pool.join(|| left.sort(), || right.sort());
+    /// assert_eq!(rows, [1, 2, 3, 7, 8, 9]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    #[inline]
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        here::with(|here| match here {
+            Some(member) if self.is_mine(member) => join(member, a, b),
+            _ if self.width == NonZeroUsize::MIN => (a(), b()),
+            _ => self.seat_guest(|member| join(member, a, b)),
+        })
+    }
+
+    /// Runs `op` on the calling thread as part of the pool, so that the joins in it are cheap.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_deque::DequePool::new(2)?;
+    /// let sums: Vec<i32> = pool.enter(|| {
+    ///     (0..100).map(|i| pool.join(|| i, || i * i)).map(|(a, b)| a + b).collect()
+    /// });
+    /// assert_eq!(sums[9], 90);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn enter<F, R>(&self, op: F) -> R
+    where
+        F: FnOnce() -> R,
+    {
+        if self.width == NonZeroUsize::MIN { op() } else { self.seated(|_| op()) }
+    }
+
+    /// Runs `op`, which may spawn tasks, and returns its result once all of them have ended.
+    ///
+    /// Tasks may borrow what outlives the scope, and may spawn further tasks. At its end the scope
+    /// runs tasks of its own, no others; threads without work take the rest.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of `op` if that panicked, else with that of the first task that did, after
+    /// all tasks have ended.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_deque::DequePool::new(2)?;
+    /// let mut words = ["one".to_owned(), "two".to_owned()];
+    /// pool.scope(|s| {
+    ///     for word in &mut words {
+    ///         s.spawn(move |_| word.push('!'));
+    ///     }
+    /// });
+    /// assert_eq!(words, ["one!", "two!"]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    ///
+    /// A task cannot borrow what the scope's own body owns:
+    ///
+    /// ```compile_fail,E0373
+    /// let pool = spanwise_deque::DequePool::new(2).unwrap();
+    /// pool.scope(|s| {
+    ///     let short = 1;
+    ///     s.spawn(|_| println!("{short}"));
+    /// });
+    /// ```
+    pub fn scope<'env, F, R>(&self, op: F) -> R
+    where
+        F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> R,
+    {
+        self.seated(|member| scope::run(member, op))
+    }
+
+    /// Runs `op` once for each index below the width, spread over the threads that are free, and
+    /// returns the results in order.
+    ///
+    /// The calls are shares of work, not threads: a thread that has no time gets none, so that, like
+    /// `join`, this needs no second thread to finish.
+    ///
+    /// # Panics
+    ///
+    /// With the payload of the lowest index among those that panicked, after all have ended.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = spanwise_deque::DequePool::new(3)?;
+    /// assert_eq!(pool.broadcast(|share| share.index() * 10), [0, 10, 20]);
+    /// # Ok::<(), spanwise_backend::PoolError>(())
+    /// ```
+    pub fn broadcast<F, R>(&self, op: F) -> Vec<R>
+    where
+        F: Fn(Share) -> R + Sync,
+        R: Send,
+    {
+        let mut results: Vec<Option<R>> = (0..self.width.get()).map(|_| None).collect();
+        self.enter(|| self.deal(0, &mut results, &op));
+        results.into_iter().flatten().collect()
+    }
+
+    fn deal<F, R>(&self, first: usize, results: &mut [Option<R>], op: &F)
+    where
+        F: Fn(Share) -> R + Sync,
+        R: Send,
+    {
+        if let [result] = results {
+            *result = Some(op(Share { index: first, width: self.width.get() }));
+            return;
+        }
+        let middle = results.len() / 2;
+        let (low, high) = results.split_at_mut(middle);
+        self.join(|| self.deal(first, low, op), || self.deal(first + middle, high, op));
+    }
+
+    /// Runs `op` on this thread's seat, which it takes first if it has none here.
+    fn seated<R>(&self, op: impl FnOnce(&Member<'_>) -> R) -> R {
+        here::with(|here| match here {
+            Some(member) if self.is_mine(member) => op(member),
+            _ => self.seat_guest(op),
+        })
+    }
+
+    #[inline]
+    fn is_mine(&self, member: &Member<'_>) -> bool {
+        ptr::eq(member.crew, &*self.crew)
+    }
+
+    /// Gives the calling thread a guest's seat for the time of `op`.
+    #[inline(never)]
+    fn seat_guest<R>(&self, op: impl FnOnce(&Member<'_>) -> R) -> R {
+        struct Leave<'c>(&'c Seat);
+
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                self.0.leave();
+            }
+        }
+
+        let (number, seat) = self.crew.seats.take(here::last_seat());
+        let _leave = Leave(seat);
+        here::remember_seat(number);
+        let member = Member::new(&self.crew, number, seat);
+        here::sit(&member, || op(&member))
+    }
+}
+
+/// One call of a [`broadcast`](DequePool::broadcast).
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    index: usize,
+    width: usize,
+}
+
+impl Share {
+    /// Which call this is, from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// How many calls there are.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+}
+
+impl Backend for DequePool {
+    fn width(&self) -> NonZeroUsize {
+        self.width
+    }
+
+    #[inline]
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        Self::join(self, a, b)
+    }
+
+    #[inline]
+    fn enter<F, R>(&self, op: F) -> R
+    where
+        F: FnOnce() -> R,
+    {
+        Self::enter(self, op)
+    }
+}
+
+impl FromSettings for DequePool {
+    fn from_settings(settings: Settings) -> Result<Self, PoolError> {
+        let usable = spanwise_topology::usable_threads();
+        let width = settings.threads.unwrap_or(usable);
+        let crew = Crew::new(width.get(), settings.spin.unwrap_or(SPIN), width > usable);
+        // From here on a failure drops the pool, which ends the threads it has.
+        let mut pool = Self { crew: Arc::new(crew), width, threads: Vec::new() };
+        for index in 1..width.get() {
+            pool.threads.push(spawn(&pool.crew, index, &settings)?);
+        }
+        Ok(pool)
+    }
+}
+
+fn spawn(
+    crew: &Arc<Crew>,
+    index: usize,
+    settings: &Settings,
+) -> Result<thread::JoinHandle<()>, PoolError> {
+    let mut builder = thread::Builder::new().name(settings.thread_name(index));
+    if let Some(bytes) = settings.stack_size {
+        builder = builder.stack_size(bytes);
+    }
+    let crew = Arc::clone(crew);
+    let (on_start, on_exit) = (settings.on_start.clone(), settings.on_exit.clone());
+    let work = move || {
+        if let Some(hook) = on_start {
+            hook(index);
+        }
+        let member = Member::new(&crew, index, crew.seats.get(index));
+        here::sit(&member, || member.work());
+        if let Some(hook) = on_exit {
+            hook(index);
+        }
+    };
+    builder.spawn(work).map_err(|source| PoolError::spawn(index, source))
+}
+
+impl Drop for DequePool {
+    fn drop(&mut self) {
+        let threads = mem::take(&mut self.threads);
+        if self.crew.is_forked() {
+            // None of them is here; their handles would touch memory of dead threads.
+            mem::forget(threads);
+            return;
+        }
+        self.crew.close();
+        for thread in threads {
+            // A pool that is dropped on its own thread cannot wait for that one.
+            if thread.thread().id() != thread::current().id() {
+                // A hook that panicked has said so; the pool is done either way.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DequePool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DequePool").field("width", &self.width).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,137 @@
+//! A thief's tact. In come looks at rings and how stolen jobs went, out goes whether to take what
+//! lies there and how long to keep away.
+//!
+//! A job that is shorter than the cache misses its theft costs the owner makes both slower. After
+//! one the thief is wary: it looks seldom, and takes only what it saw at the look before as well,
+//! for then the owner is busy with something long.
+
+use std::{cell::Cell, time::Duration};
+
+use crate::{job::Job, ring::Ring};
+
+/// A stolen job shorter than this was not worth it.
+const TINY: Duration = Duration::from_nanos(1500);
+/// From one look to the next, at first and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(4));
+/// Short jobs taken at sight after the owner of one was found busy with something long.
+const TRUST: u32 = 8;
+/// Looks in a row that find nothing before a thief is its old self again.
+const FORGOTTEN: u32 = 16;
+
+#[derive(Debug, Default)]
+pub(crate) struct Tact {
+    /// Zero while not wary.
+    pause: Cell<Duration>,
+    /// The seat and the place of a job seen at the last look.
+    seen: Cell<Option<(usize, usize)>>,
+    quiet: Cell<u32>,
+    /// Short jobs that may yet be taken at sight.
+    trust: Cell<u32>,
+}
+
+impl Tact {
+    /// How long to keep away now.
+    pub(crate) fn pause(&self) -> Duration {
+        self.pause.get()
+    }
+
+    /// Whether to try to take the oldest job of seat `number`.
+    pub(crate) fn may_take(&self, number: usize, ring: &Ring<Job>) -> bool {
+        // A glance without a fence: most looks of a thread without work find nothing.
+        let Some(place) = ring.oldest() else { return false };
+        if self.pause.get().is_zero() {
+            return true;
+        }
+        self.quiet.set(0);
+        self.seen.replace(Some((number, place))) == Some((number, place))
+    }
+
+    /// A look that took nothing; `true` if it is too early to call that idleness.
+    pub(crate) fn took_nothing(&self) -> bool {
+        if self.pause.get().is_zero() {
+            return false;
+        }
+        self.quiet.set(self.quiet.get() + 1);
+        if self.quiet.get() > FORGOTTEN {
+            self.pause.set(Duration::ZERO);
+        } else {
+            self.pause.set((self.pause.get() * 2).min(PAUSE.1));
+        }
+        true
+    }
+
+    /// A job that was taken took this long.
+    pub(crate) fn took(&self, time: Duration) {
+        if !self.pause.get().is_zero() || time >= TINY {
+            self.pause.set(Duration::ZERO);
+            self.trust.set(TRUST);
+        } else if self.trust.get() > 0 {
+            self.trust.set(self.trust.get() - 1);
+        } else {
+            self.beaten();
+        }
+    }
+
+    /// Somebody else was faster, or it was not worth it.
+    pub(crate) fn beaten(&self) {
+        self.pause.set(PAUSE.0);
+        self.seen.set(None);
+        self.quiet.set(0);
+    }
+}
+
+#[cfg(all(test, not(spanwise_loom)))]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+    use crate::ring::Owner;
+
+    #[test]
+    fn after_a_short_job_only_what_lies_there_twice_is_taken() {
+        let (tact, ring) = (Tact::default(), Ring::new());
+        let owner = Owner::new(&ring);
+        let show = || {
+            let at = owner.push(ptr::without_provenance_mut(8));
+            owner.publish(1);
+            at
+        };
+        assert!(!tact.may_take(3, &ring));
+        let at = show();
+        assert!(tact.may_take(3, &ring) && tact.pause().is_zero());
+
+        tact.took(Duration::ZERO);
+        assert_eq!(tact.pause(), PAUSE.0);
+        assert!(!tact.may_take(3, &ring));
+        assert!(!tact.may_take(4, &ring));
+        assert!(owner.take_back(at));
+        show();
+        assert!(!tact.may_take(4, &ring));
+        assert!(tact.took_nothing());
+        assert!(tact.may_take(4, &ring));
+
+        // The owner was busy: trust is back, and is used up by short jobs.
+        tact.took(Duration::ZERO);
+        for _ in 0..TRUST {
+            assert!(tact.pause().is_zero());
+            tact.took(Duration::ZERO);
+        }
+        tact.took(Duration::ZERO);
+        assert!(!tact.pause().is_zero());
+    }
+
+    #[test]
+    fn a_wary_thief_looks_seldom_and_forgets() {
+        let tact = Tact::default();
+        assert!(!tact.took_nothing());
+        tact.beaten();
+        for _ in 0..FORGOTTEN {
+            assert!(tact.took_nothing() && tact.pause() <= PAUSE.1);
+        }
+        assert_eq!(tact.pause(), PAUSE.1);
+        assert!(tact.took_nothing() && !tact.took_nothing());
+        tact.beaten();
+        tact.took(TINY);
+        assert!(tact.pause().is_zero());
+    }
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Shows that the loom models hold each ordering that matters: every mutant below must make its
+# model fail. Run from anywhere; give words to run only the mutants whose line has one of them.
+#
+# A mutant is: file, function, what to replace (the first place after `fn FUNCTION`), what by, model.
+set -uo pipefail
+
+crate=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$work/target}
+export RUSTFLAGS="--cfg spanwise_loom" LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2}
+export RUST_BACKTRACE=0
+ulimit -c 0
+
+# The models need the sources alone, not the workspace.
+mkdir -p "$work/tests" "$work/src"
+cat >"$work/Cargo.toml" <<'TOML'
+[package]
+name = "mutant"
+edition = "2024"
+[workspace]
+[lib]
+path = "src/empty.rs"
+[dependencies]
+crossbeam-utils = "0.8"
+loom = "0.7"
+[lints.rust]
+unexpected_cfgs = { level = "allow", check-cfg = ["cfg(spanwise_loom)"] }
+TOML
+touch "$work/src/empty.rs"
+cp "$crate/tests/loom.rs" "$work/tests/"
+
+# Runs one model over the sources as they are now; 0 if it passes.
+model() {
+    (cd "$work" && timeout 120 cargo test --quiet --release --test loom -- --exact "$1") \
+        >"$work/log" 2>&1
+}
+
+survivors=0
+mutant() { # FILE FUNCTION FROM TO MODEL
+    local line="$*" word
+    for word in "${words[@]}"; do [[ $line == *$word* ]] && break; done
+    [[ -z ${words[*]} || $line == *$word* ]] || return 0
+    cp "$crate"/src/*.rs "$work/src/"
+    if ! FUNCTION=$2 FROM=$3 TO=$4 perl -0777 -pi -e \
+        's/(fn \Q$ENV{FUNCTION}\E\b.*?)\Q$ENV{FROM}\E/$1$ENV{TO}/s or die "no match\n"' \
+        "$work/src/$1"; then
+        echo "STALE     $line"
+        survivors=$((survivors + 1))
+        return
+    fi
+    if model "$5"; then
+        echo "SURVIVED  $line"
+        survivors=$((survivors + 1))
+    elif grep -q "could not compile" "$work/log"; then
+        echo "BROKEN    $line"
+        survivors=$((survivors + 1))
+    else
+        echo "caught    $line"
+    fi
+}
+
+words=("$@")
+nothing='();'
+
+mutant ring.rs steal_if 'fence(Ordering::SeqCst);' "$nothing" deque_two_pops_one_thief
+mutant ring.rs take_back 'fence(Ordering::SeqCst);' "$nothing" deque_two_pops_one_thief
+mutant ring.rs show 'Ordering::Release' 'Ordering::Relaxed' deque_two_pops_one_thief
+mutant ring.rs steal_if 'bottom.load(Ordering::Acquire)' 'bottom.load(Ordering::Relaxed)' deque_two_pops_one_thief
+mutant ring.rs steal_if 'level.load(Ordering::Acquire)' 'level.load(Ordering::Relaxed)' deque_growth_beside_a_thief
+mutant ring.rs grow 'store(new, Ordering::Release)' 'store(new, Ordering::Relaxed)' deque_growth_beside_a_thief
+mutant ring.rs make_room 'self.grow(top, end);' "$nothing" deque_growth_beside_a_thief
+mutant ring.rs take_last 'self.ring.top.compare_exchange(at, next, Ordering::SeqCst, Ordering::Relaxed).is_ok()' \
+    '{ self.ring.top.store(next, Ordering::SeqCst); true }' deque_last_item_two_thieves
+mutant ring.rs take_back 'let won = top == at && self.take_last(at);' 'let won = top == at;' deque_two_pops_one_thief
+mutant ring.rs steal_if 'let top =' 'let done = !still(); let still = || !done; let top =' \
+    leapfrogging_looks_again_before_it_takes
+mutant latch.rs set 'Ordering::Release' 'Ordering::Relaxed' latch_brings_the_result_and_wakes
+mutant latch.rs is_done 'Ordering::Acquire' 'Ordering::Relaxed' latch_brings_the_result_and_wakes
+mutant latch.rs set 'before >= WAITER' 'before > WAITER + 7' latch_brings_the_result_and_wakes
+mutant job.rs run_stolen 'header.latch.set()' '{ header.latch.set(); None }' join_one
+mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" sleep_loses_no_wake
+mutant sleep.rs sleep 'fence(Ordering::SeqCst);' "$nothing" sleep_loses_no_wake
+mutant sleep.rs sleep 'work() && self.claim(bed)' 'false' sleep_loses_no_wake
+mutant sleep.rs rouse 'bed.parker.wake()' 'drop(bed)' sleep_loses_no_wake
+mutant sleep.rs sleep 'bed.parker.park();' 'bed.parker.park(); return;' sleep_loses_no_wake
+mutant tasks.rs call_me 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_its_last_task
+mutant tasks.rs call_waiter 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_its_last_task
+mutant tasks.rs run 'Ordering::Release' 'Ordering::Relaxed' scope_ends_after_its_last_task
+mutant tasks.rs are_done 'Ordering::Acquire' 'Ordering::Relaxed' scope_ends_after_its_last_task
+mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' seats_change_hands
+mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' seats_change_hands
+mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' join_panics_near
+mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' join_one
+mutant crew.rs close 'seat.bed.parker.wake()' 'drop(seat)' join_one
+
+if ((survivors)); then
+    echo "$survivors mutants survived"
+    exit 1
+fi

@@ -1,0 +1,185 @@
+//! Scopes, broadcasts and entering.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, panic_any},
+    sync::{
+        Barrier, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use spanwise_deque::{DequePool, Scope};
+
+const WIDTHS: [usize; 4] = [1, 2, 3, 8];
+
+fn pool(width: usize) -> DequePool {
+    DequePool::new(width).unwrap()
+}
+
+#[test]
+fn every_task_runs_once_before_the_scope_ends() {
+    for width in WIDTHS {
+        let pool = pool(width);
+        for count in [0, 1, 2, 1_000] {
+            let mut rows = vec![0; count];
+            let result = pool.scope(|s| {
+                for row in &mut rows {
+                    s.spawn(|_| *row += 1);
+                }
+                "done"
+            });
+            assert_eq!(result, "done");
+            assert!(rows.iter().all(|&row| row == 1));
+        }
+    }
+}
+
+#[test]
+fn tasks_spawn_tasks_and_join() {
+    fn tree<'s>(s: &'s Scope<'s, '_>, pool: &'s DequePool, total: &'s AtomicUsize, depth: usize) {
+        let (a, b) = pool.join(|| 1, || 2);
+        total.fetch_add(a + b, Ordering::Relaxed);
+        for _ in 0..depth {
+            s.spawn(move |s| tree(s, pool, total, depth - 1));
+        }
+    }
+    for width in WIDTHS {
+        let pool = pool(width);
+        let total = AtomicUsize::new(0);
+        pool.scope(|s| tree(s, &pool, &total, 6));
+        // 1 + 6 + 6 * 5 + … + 6! tasks.
+        assert_eq!(total.load(Ordering::Relaxed), 3 * 1957);
+    }
+}
+
+#[test]
+fn two_threads_are_in_a_scope_at_once() {
+    let pool = pool(2);
+    for nap in [0, 5] {
+        thread::sleep(Duration::from_millis(nap));
+        let both = Barrier::new(2);
+        let meet = || {
+            thread::sleep(Duration::from_millis(1));
+            both.wait();
+        };
+        pool.scope(|s| {
+            s.spawn(|_| meet());
+            s.spawn(|_| meet());
+        });
+    }
+}
+
+#[test]
+fn a_task_never_runs_where_a_join_waits() {
+    // The join holds what the task wants, and the task is spawned inside the join.
+    for width in WIDTHS {
+        let pool = pool(width);
+        for _ in 0..200 {
+            let lock = Mutex::new(0);
+            pool.scope(|s| {
+                let mut held = lock.lock().unwrap();
+                pool.join(|| s.spawn(|_| *lock.lock().unwrap() += 1), || ());
+                *held += 1;
+            });
+            assert_eq!(lock.into_inner().unwrap(), 2);
+        }
+    }
+}
+
+#[test]
+fn a_panic_is_reported_after_all_tasks_have_ended() {
+    for width in WIDTHS {
+        let pool = pool(width);
+        for body_fails in [false, true] {
+            let ran = AtomicUsize::new(0);
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                pool.scope(|s| {
+                    for i in 0..100 {
+                        let ran = &ran;
+                        s.spawn(move |_| {
+                            ran.fetch_add(1, Ordering::Relaxed);
+                            if i % 10 == 3 {
+                                panic_any("task");
+                            }
+                        });
+                    }
+                    if body_fails {
+                        panic_any("body");
+                    }
+                });
+            }));
+            let wanted = if body_fails { "body" } else { "task" };
+            assert_eq!(*result.unwrap_err().downcast::<&str>().unwrap(), wanted);
+            assert_eq!(ran.load(Ordering::Relaxed), 100);
+        }
+        assert_eq!(pool.scope(|_| 1), 1);
+    }
+}
+
+#[test]
+fn scopes_in_scopes_from_many_callers() {
+    let pool = pool(3);
+    let total = AtomicUsize::new(0);
+    thread::scope(|threads| {
+        for _ in 0..8 {
+            threads.spawn(|| {
+                for _ in 0..50 {
+                    pool.scope(|s| {
+                        for _ in 0..4 {
+                            s.spawn(|_| {
+                                pool.scope(|s| {
+                                    s.spawn(|_| {
+                                        total.fetch_add(1, Ordering::Relaxed);
+                                    });
+                                });
+                            });
+                        }
+                    });
+                }
+            });
+        }
+    });
+    assert_eq!(total.into_inner(), 8 * 50 * 4);
+}
+
+#[test]
+fn broadcast_gives_each_index_once_in_order() {
+    for width in WIDTHS {
+        let pool = pool(width);
+        let shares = pool.broadcast(|share| {
+            assert_eq!(share.width(), width);
+            share.index()
+        });
+        assert!(shares.into_iter().eq(0..width));
+        let nested = pool.broadcast(|_| pool.broadcast(|share| share.index()).len());
+        assert_eq!(nested, vec![width; width]);
+    }
+}
+
+#[test]
+fn broadcast_resumes_the_first_panic() {
+    let pool = pool(4);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        pool.broadcast(|share| {
+            if share.index() > 0 {
+                panic_any(share.index());
+            }
+        })
+    }));
+    assert_eq!(*result.unwrap_err().downcast::<usize>().unwrap(), 1);
+    assert_eq!(pool.broadcast(|_| 7), [7; 4]);
+}
+
+#[test]
+fn entering_twice_is_entering_once() {
+    for width in WIDTHS {
+        let pool = pool(width);
+        let text = String::from("kept");
+        assert_eq!(pool.enter(|| pool.enter(|| text.len())), 4);
+        let result = catch_unwind(AssertUnwindSafe(|| pool.enter(|| panic_any(5))));
+        assert_eq!(*result.unwrap_err().downcast::<i32>().unwrap(), 5);
+        assert_eq!(pool.enter(|| pool.join(|| 1, || 2)), (1, 2));
+    }
+}
