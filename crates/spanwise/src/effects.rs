@@ -12,10 +12,10 @@ use crate::{
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Calls `f` on each item, with a state that the thread has for itself meanwhile.
     ///
-    /// A state is made by `init` when no idle one is left, so there are never more than threads that
-    /// work at once, and all are dropped before this returns. Which items see which state is open;
-    /// within a leaf the order is the input's. A panic of `init` or `f` reaches the caller. The cost
-    /// above `for_each` is two short locks a stride.
+    /// States are those of [`map_init`](Self::map_init): at most one for each thread of the call, and
+    /// all are dropped before this returns. Which items see which state is open; within a leaf the
+    /// order is the input's. A panic of `init` or `f` reaches the caller. The cost above `for_each` is
+    /// two short locks a stride and a branch an item.
     ///
     /// # Examples
     ///

@@ -18,8 +18,10 @@ use crate::{
     drive::drive,
     gather::Gather,
     input::Input,
-    leaf::Leaf,
+    leaf::{Count, Leaf},
+    pull::{Feed, SOLO, SpanFeed, pull},
     span::Span,
+    stream::Batch,
     terminal::Whole,
 };
 
@@ -34,9 +36,6 @@ const LEAST: usize = 8;
 
 /// Up to this many rows each may be heavy, so none is run alone.
 const FEW: usize = 64;
-
-/// How long the caller runs alone before others may join.
-const SOLO: Duration = Duration::from_micros(8);
 
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Folds the items in input order with a function that is never called twice at once, while
@@ -66,12 +65,19 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         F: FnMut(A, L::Item) -> A + Send,
     {
         let Self { input, leaf, control } = self;
-        let folded = input.open(&control).and_then(|rows| fold(rows, &leaf, &control, init, f));
+        if !<I::Length>::EXACT {
+            let (control, feed) = input.feed(control);
+            let folded = feed.and_then(|feed| fold_feed(feed, &leaf, &control, init, f));
+            return control.finish(folded, |folded| folded);
+        }
+        let folded =
+            input.open(&control).and_then(|rows| fold_span(rows, &leaf, &control, init, f));
         control.finish(folded, |folded| folded)
     }
 }
 
-fn fold<S, L, C, A, F>(mut rest: S, leaf: &L, control: &C, init: A, mut f: F) -> Result<A, Stopped>
+/// Folds rows whose number is known.
+fn fold_span<S, L, C, A, F>(rows: S, leaf: &L, control: &C, init: A, f: F) -> Result<A, Stopped>
 where
     S: Span,
     L: Leaf<S, Item: Send>,
@@ -79,39 +85,60 @@ where
     A: Send,
     F: FnMut(A, L::Item) -> A + Send,
 {
-    let width = control.width();
-    if width == 1 && !C::WATCHED {
-        return Ok(leaf.iter(rest).fold(init, f));
+    if control.width() == 1 && !C::WATCHED {
+        return Ok(leaf.iter(rows).fold(init, f));
     }
+    if rows.len() <= FEW {
+        let terminal = &Gather::<Vec<L::Item>>::new();
+        let made = drive(control, rows, &Whole { leaf, terminal })?;
+        return Ok(made.into_iter().flatten().fold(init, f));
+    }
+    fold_feed(SpanFeed::by_row(rows, None), leaf, control, init, f)
+}
+
+/// Folds what a feed gives, window by window.
+fn fold_feed<S, L, C, A, F>(
+    mut feed: S,
+    leaf: &L,
+    control: &C,
+    init: A,
+    mut f: F,
+) -> Result<A, Stopped>
+where
+    S: Feed,
+    L: Leaf<S::Span, Item: Send>,
+    C: Control,
+    A: Send,
+    F: FnMut(A, L::Item) -> A + Send,
+{
+    let width = control.width();
     control.backend().enter(|| {
         let mut folded = init;
-        let mut window = Window { least: width.saturating_mul(LEAST), rows: 1 };
+        let mut window = Window { least: 1, rows: 1 };
         let mut spent = Duration::ZERO;
-        while rest.len() > FEW && (width == 1 || spent < SOLO) {
+        while width == 1 || spent < SOLO {
             if let Some(why) = control.stopped() {
                 return Err(why);
             }
             let start = Instant::now();
-            let rows = window.rows.min(rest.len());
-            let (now, later) = rest.cut(rows);
-            folded = leaf.iter(now).fold(folded, &mut f);
-            control.ran(rows);
-            rest = later;
+            let Some((leaves, rows)) = feed.claim(window.rows) else { return Ok(folded) };
+            folded = leaf.iter(rows).fold(folded, &mut f);
+            control.ran(leaves.rows());
             let took = start.elapsed();
             spent += took;
             window.adapt(took);
         }
+        window.least = width.saturating_mul(LEAST);
         window.rows = window.rows.max(window.least);
         // Made and not yet folded.
         let mut made: Vec<Vec<L::Item>> = Vec::new();
         loop {
             let start = Instant::now();
-            let rows = window.rows.min(rest.len());
-            let (now, later) = rest.cut(rows);
+            let batch = Batch::new(feed, window.rows);
             let fold = || made.into_iter().flatten().fold(folded, &mut f);
             let make = || {
                 let terminal = &Gather::<Vec<L::Item>>::new();
-                drive(control, now, &Whole { leaf, terminal })
+                pull(control, batch, &Whole { leaf, terminal }, SOLO)
             };
             let (next, done) = control.backend().join(
                 || catch_unwind(AssertUnwindSafe(make)),
@@ -119,13 +146,13 @@ where
             );
             // What is folded comes first in the input, and so do its panics.
             folded = done.unwrap_or_else(|payload| resume_unwind(payload));
-            made = next.unwrap_or_else(|payload| resume_unwind(payload))?;
-            if later.is_empty() {
+            let (next, batch) = next.unwrap_or_else(|payload| resume_unwind(payload))?;
+            made = next.unwrap_or_default();
+            if batch.ended {
                 return Ok(made.into_iter().flatten().fold(folded, f));
             }
-            rest = later;
+            feed = batch.feed;
             window.adapt(start.elapsed());
-            window.rows = window.rows.max(window.least);
         }
     })
 }
@@ -142,7 +169,7 @@ impl Window {
         if took < TARGET / 2 {
             self.rows = self.rows.saturating_mul(2).min(MOST);
         } else if took > TARGET * 2 {
-            self.rows = self.rows.div_ceil(2);
+            self.rows = self.rows.div_ceil(2).max(self.least);
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use crate::plan::Leaves;
 
-/// The most rows in a claim of more than one leaf.
+/// Rows in a claim, as far as the window is concerned: it is wider where claims are larger.
 const CLAIM: usize = 1 << 13;
 
 /// Claims in the window for each thread.
@@ -80,14 +80,9 @@ impl Pace {
             self.done(leaves.at());
         }
         self.claimed.fetch_max(leaves.at() + leaves.rows(), Ordering::Relaxed);
-        if leaves.grain() > CLAIM {
-            self.window.fetch_max(Self::window(self.threads, leaves.grain()), Ordering::Relaxed);
+        if leaves.rows() > CLAIM {
+            self.window.fetch_max(Self::window(self.threads, leaves.rows()), Ordering::Relaxed);
         }
-    }
-
-    /// The most leaves of so many rows that a claim should have.
-    pub(crate) fn most(leaf: usize) -> usize {
-        (CLAIM / leaf.max(1)).max(1)
     }
 
     /// All rows before `row` are done.
@@ -130,10 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn leaves_above_a_claim_widen_the_window() {
+    fn large_claims_widen_the_window() {
         let pace = Pace::new(3);
         pace.claimed(&leaf(0, 10 * CLAIM), true);
         assert_eq!(pace.window.load(Ordering::Relaxed), 60 * CLAIM);
-        assert_eq!([0, 1, CLAIM, 10 * CLAIM].map(Pace::most), [CLAIM, CLAIM, 1, 1]);
     }
 }

@@ -1,5 +1,5 @@
-//! Two vectors filled at once: what `unzip` of chains with an exact length collects by. In come a chain
-//! of pairs and nothing else, out come two vectors, each item written once where it belongs.
+//! Two vectors filled at once: what `unzip` of chains with an exact length collects by. In comes a
+//! chain of pairs, out come two vectors, each item written once where it belongs.
 //!
 //! U-pair. The room of each vector is that of U-fill in `fill.rs`: while the call runs it is reached
 //! only through the slots that the call's span hands out, each to one part, and a `Filled` owns the

@@ -106,11 +106,6 @@ impl Leaves {
         leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
     }
 
-    /// The most rows that a leaf has.
-    pub(crate) fn grain(&self) -> usize {
-        self.plan.grain + usize::from(self.plan.longer > 0)
-    }
-
     /// How many rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {

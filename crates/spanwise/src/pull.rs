@@ -53,13 +53,6 @@ impl<S: Span> SpanFeed<S> {
     }
 }
 
-impl<S> SpanFeed<S> {
-    /// What nobody has claimed.
-    pub(crate) fn rest(self) -> S {
-        self.span.expect("no cut has panicked")
-    }
-}
-
 impl<S: Span> Feed for SpanFeed<S> {
     type Span = S;
 
@@ -190,9 +183,6 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 return;
             }
             spent += stride.adapt();
-            if W::FROM_FRONT {
-                stride.leaves = stride.leaves.min(Pace::most(leaves.grain()));
-            }
         }
     }
 
@@ -205,13 +195,18 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut desk = lock(&self.desk);
         desk.claimant = None;
         match claimed {
-            Ok(claimed) => {
-                if let Some((leaves, _)) = &claimed {
-                    self.pace.claimed(leaves, leaves.first() == self.first);
-                }
+            Ok(Some((leaves, part))) => {
+                self.pace.claimed(&leaves, leaves.first() == self.first);
                 desk.feed = Some(feed);
                 self.free.notify_one();
-                claimed
+                Some((leaves, part))
+            }
+            Ok(None) => {
+                desk.feed = Some(feed);
+                drop(desk);
+                // Nobody need come any more.
+                self.finish();
+                None
             }
             Err(payload) => {
                 drop(desk);

@@ -10,7 +10,6 @@ use crate::{
     input::Input,
     leaf::{Exact, Leaf},
     owned::Owned,
-    pull::{SOLO, SpanFeed, pull},
     sealed::Sealed,
     span::{self, Appended, Span},
     terminal::{Terminal, Whole},
@@ -50,15 +49,27 @@ where
     type Length = Exact;
 
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        let feed = SpanFeed::by_row(self.input.open(control)?, control.grain());
-        let work = Whole { leaf: &*self.leaf, terminal: &Search(&self.border) };
-        let (stretch, feed) = pull(control, feed, &work, SOLO)?;
-        let stretch = stretch.expect("a span has a leaf");
+        let mut rest = self.input.open(control)?;
+        let search = Search(&self.border);
+        let work = Whole { leaf: &*self.leaf, terminal: &search };
+        let mut stretch = Stretch { pieces: Vec::new(), items: 0, border: None };
+        let mut round = ROUND;
+        while !search.enough(&stretch) && !rest.is_empty() {
+            let rows = round.min(rest.len());
+            let (now, later) = rest.cut(rows);
+            rest = later;
+            stretch = search.merge(stretch, now.drive(control, &work)?);
+            round = round.saturating_mul(2);
+        }
         let before = stretch.border.unwrap_or(stretch.items).min(self.border.latest());
         let items = span::skip(Owned::from(gathered(stretch.pieces)), before);
-        Ok(Appended { a: items, b: feed.rest() })
+        Ok(Appended { a: items, b: rest })
     }
 }
+
+/// Rows that are run first to find a border; then twice as many, and so on. What has been run decides
+/// where the leaves of the rows behind begin, so it may depend on no width and no timing.
+const ROUND: usize = 256;
 
 /// Where a chain begins.
 pub trait Border<T>: Sync {
@@ -108,9 +119,18 @@ struct Stretch<T> {
     border: Option<usize>,
 }
 
+impl<B> Search<'_, B> {
+    /// Whether the border lies in a stretch from the first item on.
+    fn enough<T>(&self, first: &Stretch<T>) -> bool
+    where
+        B: Border<T>,
+    {
+        first.border.is_some() || first.items >= self.0.latest()
+    }
+}
+
 impl<T: Send, B: Border<T>> Terminal<T> for Search<'_, B> {
     type Partial = Stretch<T>;
-    const FROM_FRONT: bool = true;
 
     fn run(&self, _: usize, items: impl Iterator<Item = T>) -> Stretch<T> {
         let mut piece = Vec::new();
@@ -130,9 +150,5 @@ impl<T: Send, B: Border<T>> Terminal<T> for Search<'_, B> {
         left.items += right.items;
         left.pieces.append(&mut right.pieces);
         left
-    }
-
-    fn enough(&self, first: &Stretch<T>) -> bool {
-        first.border.is_some() || first.items >= self.0.latest()
     }
 }

@@ -79,10 +79,10 @@ impl<'a, C: Control, W> Call<'a, C, W> {
             None => self.work.run(leaves, part),
             Some(left) => self.work.run_on(left, leaves, part),
         };
-        mem::forget(unwound);
         if C::WATCHED {
             self.control.ran(leaves.rows());
         }
+        mem::forget(unwound);
         partial
     }
 

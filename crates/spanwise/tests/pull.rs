@@ -292,6 +292,39 @@ fn filtered_chains_are_cut_where_std_cuts_them() {
     everywhere(Cuts);
 }
 
+/// Where the leaves behind a border begin may depend on no width and no timing.
+#[test]
+fn what_follows_a_border_has_the_same_bits_everywhere() {
+    struct Bits;
+    impl Check for Bits {
+        fn on(&self, pool: &impl Backend) {
+            fn sums(rows: &[f64], pool: &impl Backend, skipped: usize) -> [u64; 2] {
+                let slow = |x: &f64| {
+                    if (*x * 10.0) as u32 % 301 == 0 {
+                        thread::yield_now();
+                    }
+                    *x > 20.0
+                };
+                let chain = || rows.par(pool).copied().filter(slow);
+                let small = |x: &f64| *x < skipped as f64 / 250.0;
+                [
+                    chain().skip(skipped).sum::<f64>().to_bits(),
+                    chain().skip_while(small).fold(|| 0.0, |a, x| a - x, |a, b| a - b).to_bits(),
+                ]
+            }
+            let rows: Vec<f64> = (0..30_000).map(|i| f64::from(i * 7919 % 1009) * 0.1).collect();
+            for skipped in [0, 1, 300, 10_000, 23_000, 50_000] {
+                assert_eq!(
+                    sums(&rows, pool, skipped),
+                    sums(&rows, &Serial, skipped),
+                    "{skipped} skipped"
+                );
+            }
+        }
+    }
+    everywhere(Bits);
+}
+
 /// The last item, by what this crate has.
 trait LastPair {
     fn last_pair(self) -> Option<(usize, u64)>;

@@ -12,6 +12,7 @@ use spanwise::{
     backend::{Backend, Serial},
     control::Control,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 /// Something to check on a backend.
@@ -23,6 +24,7 @@ pub(crate) trait Check {
 pub(crate) fn on_every_backend(check: &impl Check) {
     check.on(&Serial);
     for threads in [1, 2, 3, 4, 7, 8, 16] {
+        check.on(&DequePool::new(threads).unwrap());
         check.on(&RayonPool::new(threads).unwrap());
     }
 }

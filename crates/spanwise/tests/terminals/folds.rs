@@ -158,6 +158,31 @@ fn identities_and_groupings_are_the_plans() {
     on_every_backend!(identities);
 }
 
+/// Rows are made at most two windows ahead of the fold, from sources with and without an end.
+fn bounded(pool: &impl Backend) {
+    let (made, folded) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let make = |i: usize| {
+        made.fetch_add(1, Order::Relaxed);
+        i
+    };
+    let check = |count: usize, i: usize| {
+        assert_eq!(count, i);
+        let ahead = made.load(Order::Relaxed) - folded.fetch_add(1, Order::Relaxed);
+        assert!(ahead <= 2 << 15, "{ahead} rows ahead");
+        count + 1
+    };
+    const ROWS: usize = 300_000;
+    assert_eq!((0..ROWS).par(pool).map(make).fold_ordered(0, check), ROWS);
+    folded.store(0, Order::Relaxed);
+    made.store(0, Order::Relaxed);
+    assert_eq!((0..ROWS).par_bridge(pool).map(make).fold_ordered(0, check), ROWS);
+}
+
+#[test]
+fn fold_ordered_keeps_few_items() {
+    on_every_backend!(bounded);
+}
+
 fn ordered(pool: &impl Backend) {
     each_case(|rows, grain| {
         let float = |x: &i64| *x as f64 / 3.0;
@@ -167,6 +192,9 @@ fn ordered(pool: &impl Backend) {
         let odd = |x: &&i64| *x % 2 != 0;
         let text = chain().filter(odd).fold_ordered(String::new(), |text, x| text + &x.to_string());
         assert_eq!(text, rows.iter().filter(odd).map(ToString::to_string).collect::<String>());
+        let bridged = rows.iter().par_bridge(pool).grain(grain).map(float);
+        let bridged = bridged.fold_ordered(0.1, |sum, x| sum + x);
+        assert_eq!(bridged.to_bits(), sum.to_bits());
         // A function that mutates what it borrows is still called for one item at a time.
         let mut order = Vec::new();
         let count = chain().flat_map(|&x| [x, -x]).fold_ordered(0, |count, x| {

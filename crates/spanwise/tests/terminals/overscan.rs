@@ -10,6 +10,7 @@ use spanwise::{
     backend::{Backend, Serial},
     prelude::*,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 const ROWS: usize = 100_000_000;
@@ -82,18 +83,39 @@ fn searches_end_soon(pool: &impl Backend) {
     });
 }
 
+/// The caller begins alone, so an error in the first row is known before anybody else begins.
+fn errors_stop_the_rest(pool: &impl Backend) {
+    let calls = AtomicUsize::new(0);
+    let fails = |i: usize| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        Err::<(), _>(i)
+    };
+    let rows = || (0..ROWS).par(pool);
+    assert_eq!(rows().try_for_each(fails), Err(0));
+    assert_eq!(rows().try_for_each_init(|| (), |(), i| fails(i)), Err(0));
+    assert_eq!(rows().map(fails).try_reduce(|| (), |(), ()| Ok(())), Err(0));
+    assert_eq!(calls.into_inner(), 3);
+}
+
 #[test]
 fn on_the_serial_backend() {
     searches_end_soon(&Serial);
+    errors_stop_the_rest(&Serial);
 }
 
 #[test]
 fn on_two_threads() {
-    searches_end_soon(&RayonPool::new(2).unwrap());
+    let pool = RayonPool::new(2).unwrap();
+    searches_end_soon(&pool);
+    errors_stop_the_rest(&pool);
 }
 
 #[test]
 fn on_eight_threads() {
     let pool = RayonPool::new(8).unwrap();
     (0..5).for_each(|_| searches_end_soon(&pool));
+    errors_stop_the_rest(&pool);
+    let pool = DequePool::new(8).unwrap();
+    (0..5).for_each(|_| searches_end_soon(&pool));
+    errors_stop_the_rest(&pool);
 }
