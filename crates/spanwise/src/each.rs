@@ -57,10 +57,12 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Calls `f` on a state and each item, and goes on with what it returns.
     ///
     /// `init` makes a state when a thread comes to an item and no state of this call is free: at most
-    /// once for each thread of the call, whatever the number of leaves. A state is with one thread at
-    /// a time, goes from part to part as it is, and is dropped when the call ends; one in which `f`
-    /// panicked is dropped at once. Which items meet in a state is open, so what `f` returns should
-    /// not depend on it: buffers, caches and connections are what it is for.
+    /// once for each thread of the call, whatever the number of leaves. (Where `f` itself waits for the
+    /// pool, rayon-core may run another part of the call on the same stack, which then needs a state
+    /// of its own.) A state is with one part at a time, goes from part to part as it is, and is dropped
+    /// when the call ends; one with which `f` panicked is dropped at once. Which items meet in a state
+    /// is open, so what `f` returns should not depend on it: buffers, caches and connections are what
+    /// it is for.
     ///
     /// # Examples
     ///
@@ -225,5 +227,38 @@ impl<T> Drop for Held<'_, T> {
         if let Some(state) = self.state.take().filter(|_| !self.lent) {
             self.free.states().push(state);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_state_comes_back_unless_a_function_panicked_with_it() {
+        let free = Free(Mutex::new(Vec::new()));
+        let add = |state: &mut u32, x: u32| {
+            *state += x;
+            *state
+        };
+        for _ in 0..3 {
+            let mut held = Held::new(&free);
+            held.apply(|| 0, add, 1);
+            held.apply(|| 0, add, 1);
+        }
+        assert_eq!(*free.states(), [6]);
+        // Held at once, two parts have two states; a part without an item makes none.
+        let (mut one, mut two, none) = (Held::new(&free), Held::new(&free), Held::new(&free));
+        assert_eq!((one.apply(|| 0, add, 1), two.apply(|| 0, add, 1)), (7, 1));
+        drop((one, two, none));
+        assert_eq!(*free.states(), [7, 1]);
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            let mut held = Held::new(&free);
+            held.apply(|| 0, |state, ()| resume_unwind(Box::new(*state)), ());
+        }));
+        assert_eq!(*unwound.expect_err("it panics").downcast::<u32>().unwrap(), 1);
+        assert_eq!(*free.states(), [7]);
     }
 }

@@ -11,7 +11,8 @@ use crate::{
     span::Span,
 };
 
-impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Chain<I, L, C> {
+// The bounds stand on each method: on the block, rustc would not show their message.
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Takes the first item and then every `step`th.
     ///
     /// Items come in input order, and adapters before this one see the items that are passed over, as
@@ -30,7 +31,11 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
     /// assert_eq!((0..10).par(&pool).step_by(4).collect::<Vec<_>>(), [0, 4, 8]);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn step_by(self, step: usize) -> Chain<StrideInput<I>, StepBy<L>, C> {
+    pub fn step_by(self, step: usize) -> Chain<StrideInput<I>, StepBy<L>, C>
+    where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
+    {
         assert!(step != 0, "a step of 0 items");
         self.with(|input| StrideInput { input, stride: step }, StepBy)
     }
@@ -54,7 +59,11 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
     /// assert_eq!(pairs, [vec![0, 1], vec![4, 9], vec![16]]);
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    pub fn chunks(self, n: usize) -> Chain<StrideInput<I>, Chunks<L>, C> {
+    pub fn chunks(self, n: usize) -> Chain<StrideInput<I>, Chunks<L>, C>
+    where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
+    {
         assert!(n != 0, "chunks of 0 items");
         self.with(|input| StrideInput { input, stride: n }, Chunks)
     }
@@ -141,7 +150,7 @@ impl<S: Span, L: Leaf<S>> Leaf<Strides<S>> for Chunks<L> {
         (0..chunks).map(move |_| {
             let rows = left.min(part.stride);
             left -= rows;
-            chunk(&mut items, rows)
+            chunk(&mut items, rows, left == 0)
         })
     }
 }
@@ -155,7 +164,7 @@ impl<S: Span, L: BackLeaf<S>> BackLeaf<Strides<S>> for Chunks<L> {
         (0..chunks).map(move |_| {
             let rows = (left - 1) % part.stride + 1;
             left -= rows;
-            let mut chunk = chunk(&mut items, rows);
+            let mut chunk = chunk(&mut items, rows, left == 0);
             chunk.reverse();
             chunk
         })
@@ -163,9 +172,14 @@ impl<S: Span, L: BackLeaf<S>> BackLeaf<Strides<S>> for Chunks<L> {
 }
 
 /// The next `rows` items, for which exactly as much room is made.
-fn chunk<T>(items: &mut impl Iterator<Item = T>, rows: usize) -> Vec<T> {
+///
+/// # Panics
+///
+/// If there are fewer, or more behind the last ones.
+fn chunk<T>(items: &mut impl Iterator<Item = T>, rows: usize, last: bool) -> Vec<T> {
     let mut chunk = Vec::with_capacity(rows);
     chunk.extend(items.take(rows));
-    assert!(chunk.len() == rows, "a chunk of {rows} rows gave {} items", chunk.len());
+    assert!(chunk.len() == rows, "a chunk of {rows} rows gave {}", chunk.len());
+    assert!(!last || items.next().is_none(), "a last chunk of {rows} rows gave more");
     chunk
 }

@@ -15,7 +15,8 @@ use crate::{
     span::{Span, Zipped},
 };
 
-impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Chain<I, L, C> {
+// The bounds stand on each method: on the block, rustc would not show their message.
+impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Pairs each item with one of another source or chain that is as long.
     ///
     /// Pairs come in input order.
@@ -36,6 +37,8 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
     /// ```
     pub fn zip_eq<O>(self, other: O) -> Chain<ZipEqInput<I, O::Input>, Zip<L, O::Leaf>, C>
     where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
         O: Other<
                 Input: Input<Length: Indexed>,
                 Leaf: Leaf<<O::Input as Input>::Span, Count: Indexed>,
@@ -67,6 +70,8 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
         other: O,
     ) -> Chain<InterleaveInput<I, O::Input>, Interleave<L, O::Leaf>, C>
     where
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Count: Indexed>,
         O: Other<
                 Input: Input<Length: Indexed>,
                 Leaf: Leaf<<O::Input as Input>::Span, Item = L::Item, Count: Indexed>,
@@ -94,7 +99,8 @@ impl<I: Input<Length: Indexed>, L: Leaf<I::Span, Count: Indexed>, C: Control> Ch
     /// ```
     pub fn intersperse(self, x: L::Item) -> Chain<IntersperseInput<I>, Intersperse<L, L::Item>, C>
     where
-        L::Item: Clone + Sync,
+        I: Input<Length: Indexed>,
+        L: Leaf<I::Span, Item: Clone + Sync, Count: Indexed>,
     {
         self.with(IntersperseInput, |leaf| Intersperse(leaf, x))
     }
@@ -191,17 +197,11 @@ where
     #[inline]
     fn iter_back(&self, part: Interleaved<A, B>) -> impl Iterator<Item = L::Item> {
         let Interleaved { a, b, b_first } = part;
-        // What one has beyond the last turn of both comes first from this end.
-        let (rows, others) = (a.len(), b.len());
-        let (turns, other_turns) = if b_first {
-            (rows.min(others), others.min(rows.saturating_add(1)))
-        } else {
-            (rows.min(others.saturating_add(1)), others.min(rows))
-        };
-        let ((a, a_rest), (b, b_rest)) = (a.cut(turns), b.cut(other_turns));
-        let b_last = if b_first { other_turns > turns } else { other_turns == turns };
+        // What one has beyond the turns of both comes first from this end.
+        let turns = a.len().min(b.len());
+        let ((a, a_rest), (b, b_rest)) = (a.cut(turns), b.cut(turns));
         let rest = self.0.iter_back(a_rest).chain(self.1.iter_back(b_rest));
-        rest.chain(InTurn::new(self.0.iter_back(a), self.1.iter_back(b), b_last))
+        rest.chain(InTurn::new(self.0.iter_back(a), self.1.iter_back(b), !b_first))
     }
 }
 

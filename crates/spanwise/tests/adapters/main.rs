@@ -4,6 +4,7 @@
 
 mod edges;
 mod ledger;
+mod liars;
 mod prefixes;
 mod shapes;
 mod states;

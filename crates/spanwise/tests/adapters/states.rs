@@ -166,3 +166,26 @@ impl Check for Stops {
 fn stops_drop_every_state() {
     on_every_backend(&Stops);
 }
+
+/// A function that uses the pool itself, while other parts may run on top of it.
+struct Nested;
+
+impl Check for Nested {
+    fn on<B: Backend>(&self, backend: &B) {
+        let (ledger, made) = (Ledger::new(), AtomicUsize::new(0));
+        let chain = (0..200_u64).par(backend).with_grain(1);
+        let chain = chain.map_init(
+            || State::new(&ledger, &made),
+            |state, x| {
+                state.work(|| (0..x).par(backend).map_init(|| 1, |one, y| y + *one).sum::<u64>())
+            },
+        );
+        assert_eq!(chain.sum::<u64>(), (0..200).map(|x| x * (x + 1) / 2).sum());
+        ledger.close("states");
+    }
+}
+
+#[test]
+fn states_are_with_one_part_at_a_time_also_when_calls_nest() {
+    on_every_backend(&Nested);
+}
