@@ -1,8 +1,10 @@
 //! Items that may be errors. In comes a chain of `Result` or `Option`, out comes a chain of the good
-//! ones that ends where the first error lies; collecting and summing into `Result` use it.
+//! ones that ends where the first error lies; collecting and summing into `Result` use it, and the
+//! terminals that try.
 
 use std::{
     num::NonZeroUsize,
+    ops::ControlFlow,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -18,7 +20,7 @@ use crate::{
     span::{Numbered, Span},
 };
 
-/// `Result` and `Option`: good with a value, or bad.
+/// `Result`, `Option` and `ControlFlow`: good with a value, or bad.
 pub trait Fallible: Sealed {
     /// What a good one holds.
     type Good;
@@ -27,10 +29,14 @@ pub trait Fallible: Sealed {
 
     #[doc(hidden)]
     fn into_result(self) -> Result<Self::Good, Self::Bad>;
+
+    #[doc(hidden)]
+    fn from_result(result: Result<Self::Good, Self::Bad>) -> Self;
 }
 
 impl<T, E> Sealed for Result<T, E> {}
 impl<T> Sealed for Option<T> {}
+impl<B, T> Sealed for ControlFlow<B, T> {}
 
 impl<T, E> Fallible for Result<T, E> {
     type Good = T;
@@ -39,6 +45,10 @@ impl<T, E> Fallible for Result<T, E> {
     #[inline]
     fn into_result(self) -> Self {
         self
+    }
+
+    fn from_result(result: Self) -> Self {
+        result
     }
 }
 
@@ -49,6 +59,30 @@ impl<T> Fallible for Option<T> {
     #[inline]
     fn into_result(self) -> Result<T, ()> {
         self.ok_or(())
+    }
+
+    fn from_result(result: Result<T, ()>) -> Self {
+        result.ok()
+    }
+}
+
+impl<B, T> Fallible for ControlFlow<B, T> {
+    type Good = T;
+    type Bad = B;
+
+    #[inline]
+    fn into_result(self) -> Result<T, B> {
+        match self {
+            Self::Continue(good) => Ok(good),
+            Self::Break(bad) => Err(bad),
+        }
+    }
+
+    fn from_result(result: Result<T, B>) -> Self {
+        match result {
+            Ok(good) => Self::Continue(good),
+            Err(bad) => Self::Break(bad),
+        }
     }
 }
 

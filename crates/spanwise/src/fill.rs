@@ -56,7 +56,7 @@ where
 }
 
 /// Where the spare room begins.
-struct Base<T>(NonNull<T>);
+pub(crate) struct Base<T>(pub(crate) NonNull<T>);
 
 // SAFETY: U-fill: the pointer is only read; items are reached through slots or a `Filled`.
 unsafe impl<T: Send> Sync for Base<T> {}
@@ -66,11 +66,26 @@ struct Fill<'l, L, T> {
     base: Base<T>,
 }
 
-struct Filled<T> {
+pub(crate) struct Filled<T> {
     base: NonNull<T>,
-    first: usize,
-    len: usize,
+    pub(crate) first: usize,
+    /// Only code that has written the slots behind may raise it.
+    pub(crate) len: usize,
     items: PhantomData<T>,
+}
+
+impl<T> Filled<T> {
+    /// Owns nothing yet, and what comes from slot `first` on.
+    pub(crate) fn at(base: &Base<T>, first: usize) -> Self {
+        Self { base: base.0, first, len: 0, items: PhantomData }
+    }
+
+    /// Takes over the items just behind its own.
+    pub(crate) fn append(&mut self, right: Self) {
+        assert!(self.first + self.len == right.first, "parts come back in order");
+        self.len += right.len;
+        mem::forget(right);
+    }
 }
 
 // SAFETY: U-fill: a `Filled` owns its items, so sending it sends items.
@@ -97,7 +112,7 @@ where
     fn run(&self, _: Leaves, part: Zipped<S, Slots<'a, L::Item>>) -> Self::Partial {
         let Numbered { base: first, span: slots } = part.b;
         let rows = slots.len();
-        let mut filled = Filled { base: self.base.0, first, len: 0, items: PhantomData };
+        let mut filled = Filled::at(&self.base, first);
         let items = self.leaf.iter(part.a);
         if items.size_hint() == (rows, Some(rows)) {
             // The zip of two iterators that know their length is one counted loop, as long as it
@@ -123,9 +138,7 @@ where
     }
 
     fn merge(&self, mut left: Self::Partial, right: Self::Partial) -> Self::Partial {
-        assert!(left.first + left.len == right.first, "parts come back in order");
-        left.len += right.len;
-        mem::forget(right);
+        left.append(right);
         left
     }
 }

@@ -5,7 +5,8 @@
 //! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
 //! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
 //! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
-//! [`sum`], [`product`]. Where it runs: `pool`, [`backend`].
+//! [`sum`], [`product`], `effects`, `reduce`, `ordered`, `hit`, `ends`, [`compare`], `pair`, `divide`,
+//! `group`, [`extend`]. Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -20,6 +21,7 @@ pub mod indexed;
 pub mod control;
 mod plan;
 mod work;
+mod pace;
 mod pull;
 mod drive;
 pub mod input;
@@ -50,6 +52,16 @@ pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod effects;
+mod reduce;
+mod ordered;
+mod hit;
+mod ends;
+pub mod compare;
+mod pair;
+mod divide;
+mod group;
+pub mod extend;
 mod run;
 mod merge;
 mod quick;
@@ -73,5 +85,5 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par, sort::ParSlice};
+    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice};
 }

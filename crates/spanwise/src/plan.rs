@@ -97,6 +97,11 @@ impl Leaves {
         self.plan.row(self.first)
     }
 
+    /// Where any leaf of the plan begins, as if the plan had no end.
+    pub(crate) fn border(&self, leaf: usize) -> usize {
+        leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
+    }
+
     /// How many rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {

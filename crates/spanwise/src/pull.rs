@@ -19,6 +19,7 @@ use spanwise_backend::Backend;
 
 use crate::{
     control::{Control, Stopped},
+    pace::Pace,
     plan::{Leaves, Plan},
     span::Span,
     work::{Call, Stride, Work},
@@ -102,16 +103,17 @@ where
     W: Work<F::Span>,
     C: Control,
 {
+    let width = control.width();
     let pull = Pull {
         call: Call::new(control, work),
         first: feed.next_leaf(),
         desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
         free: Condvar::new(),
         over: AtomicBool::new(false),
+        pace: Pace::new(width),
         settled: Mutex::new(BTreeMap::new()),
         panicked: Mutex::new(None),
     };
-    let width = control.width();
     control.backend().enter(|| {
         pull.run(if width > 1 { solo } else { Duration::MAX });
         pull.spread(width);
@@ -148,6 +150,7 @@ where
     free: Condvar,
     /// No more rows are wanted.
     over: AtomicBool,
+    pace: Pace,
     /// Partials that are no neighbours, by their first leaf, with the leaf behind their last.
     settled: Mutex<BTreeMap<usize, (usize, W::Partial)>>,
     /// The first panic so far and the leaf it began in.
@@ -169,6 +172,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut stride = Stride::new();
         let mut spent = Duration::ZERO;
         while spent < budget && !self.is_over() {
+            if W::FROM_FRONT {
+                self.pace.wait(|| self.is_over());
+            }
             let Some((leaves, part)) = self.claim(&mut stride) else { return };
             if self.call.stops(leaves.at()) {
                 // What follows in the feed lies behind, so it is not wanted either.
@@ -197,6 +203,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         desk.claimant = None;
         match claimed {
             Ok(claimed) => {
+                if let Some((leaves, _)) = &claimed {
+                    self.pace.claimed(leaves, leaves.first() == self.first);
+                }
                 desk.feed = Some(feed);
                 self.free.notify_one();
                 claimed
@@ -250,8 +259,11 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 drop(settled);
                 (end, partial) = (behind, self.call.work.merge(partial, right));
             } else {
-                if first == self.first && self.call.work.enough(&partial) {
-                    self.finish();
+                if first == self.first {
+                    self.pace.done(leaves.border(end));
+                    if self.call.work.enough(&partial) {
+                        self.finish();
+                    }
                 }
                 settled.insert(first, (end, partial));
                 return;

@@ -84,7 +84,7 @@ where
             let Some(feed) = self.feed.take() else {
                 return self.stopped.take().map(|why| C::out(Err(why)));
             };
-            let batch = Batch { feed, rows: self.capacity, ended: false };
+            let batch = Batch::new(feed, self.capacity);
             let work = Whole { leaf: &self.leaf, terminal: &UpTo(self.capacity, Gather::new()) };
             let start = Instant::now();
             match pull(&self.control, batch, &work, self.solo) {
@@ -109,10 +109,16 @@ where
 }
 
 /// The next rows of a feed, until so many are claimed.
-struct Batch<F> {
-    feed: F,
+pub(crate) struct Batch<F> {
+    pub(crate) feed: F,
     rows: usize,
-    ended: bool,
+    pub(crate) ended: bool,
+}
+
+impl<F> Batch<F> {
+    pub(crate) fn new(feed: F, rows: usize) -> Self {
+        Self { feed, rows, ended: false }
+    }
 }
 
 impl<F: Feed> Feed for Batch<F> {

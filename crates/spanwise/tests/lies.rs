@@ -64,19 +64,22 @@ fn collecting_a_lie_panics(pool: &impl Backend) {
                 continue;
             }
             let (made, dropped) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let lie = Lie { rows: &rows, off };
-            let collected = catch_unwind(AssertUnwindSafe(|| {
-                lie.par(pool)
-                    .map(|_| {
-                        made.fetch_add(1, Ordering::Relaxed);
-                        Counted(&dropped)
-                    })
-                    .collect::<Vec<_>>()
-                    .len()
+            let make = || {
+                made.fetch_add(1, Ordering::Relaxed);
+                Counted(&dropped)
+            };
+            let lie = || Lie { rows: &rows, off }.par(pool);
+            let collected =
+                catch_unwind(AssertUnwindSafe(|| lie().map(|_| make()).collect::<Vec<_>>().len()));
+            let unzipped = catch_unwind(AssertUnwindSafe(|| {
+                let pairs = lie().map(|_| (make(), make()));
+                pairs.unzip::<_, _, Vec<_>, Vec<_>>().0.len()
             }));
-            let payload = collected.expect_err("a lie was collected");
-            let message = payload.downcast_ref::<String>().expect("a formatted message");
-            assert!(message.contains("rows gave"), "{n} rows, off by {off}: {message}");
+            for result in [collected, unzipped] {
+                let payload = result.expect_err("a lie was collected");
+                let message = payload.downcast_ref::<String>().expect("a formatted message");
+                assert!(message.contains("rows gave"), "{n} rows, off by {off}: {message}");
+            }
             assert_eq!(made.into_inner(), dropped.into_inner());
         }
     }
