@@ -18,6 +18,26 @@ check:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
+# The deque pool beside its peers
+pool-bench *ARGS:
+    cargo run --release -p spanwise-benches --bin pool -- {{ARGS}}
+
+# The benchmarks, by divan
+bench *ARGS:
+    cargo bench -p spanwise-benches -- {{ARGS}}
+
+# The pool's models under loom, with a bound of three preemptions
+loom:
+    RUSTFLAGS="--cfg spanwise_loom" LOOM_MAX_PREEMPTIONS=3 cargo test -p spanwise-deque --release --target-dir target/loom --test loom
+
+# Shows that the models hold each ordering: every mutant must be caught
+mutants *WORDS:
+    bash crates/spanwise-deque/tests/mutants.sh {{WORDS}}
+
+# Address and leak sanitizer over the pools' tests
+asan:
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
+
 # Everything that CI runs
 ci:
     bash .ci/run

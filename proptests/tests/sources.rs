@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use spanwise::{Par, input::Input, leaf::Exact};
+use spanwise::{Par, input::Input, leaf::Exact, source::Source};
 use spanwise_proptests::{
     backends::{all_pools, pools},
     generate::{check, grain, op, rows, rows_of, some},
@@ -14,7 +14,7 @@ use spanwise_proptests::{
 /// The same rows as std gives, whatever reads them.
 fn same<R, T>(range: R, grain: Option<usize>)
 where
-    R: Par<
+    R: Source<
         Input: Input<Length = Exact, Span: IntoIterator<Item = T, IntoIter: DoubleEndedIterator>>,
     >,
     R: DoubleEndedIterator<Item = T> + Clone + Debug,

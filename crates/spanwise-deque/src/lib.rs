@@ -54,6 +54,6 @@ mod pool;
 pub use deque::{Stealer, Worker};
 pub use injector::Injector;
 pub use item::Item;
-pub use pool::{DequePool, Share};
+pub use pool::DequePool;
 pub use ring::Steal;
 pub use scope::Scope;

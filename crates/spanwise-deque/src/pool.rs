@@ -3,7 +3,7 @@
 
 use std::{fmt, mem, num::NonZeroUsize, ptr, time::Duration};
 
-use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings};
+use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings, Share};
 
 use crate::{
     crew::Crew,
@@ -212,7 +212,7 @@ impl DequePool {
         R: Send,
     {
         if let [result] = results {
-            *result = Some(op(Share { index: first, width: self.width.get() }));
+            *result = Some(op(Share::new(first, self.width.get())));
             return;
         }
         let middle = results.len() / 2;
@@ -252,26 +252,9 @@ impl DequePool {
     }
 }
 
-/// One call of a [`broadcast`](DequePool::broadcast).
-#[derive(Clone, Copy, Debug)]
-pub struct Share {
-    index: usize,
-    width: usize,
-}
-
-impl Share {
-    /// Which call this is, from 0.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// How many calls there are.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-}
-
 impl Backend for DequePool {
+    const RUNS_STRANGERS: bool = false;
+
     fn width(&self) -> NonZeroUsize {
         self.width
     }

@@ -1,5 +1,5 @@
 //! Sleep and wake. In come a worker without work and a pusher with some, out goes at least one of:
-//! the worker sees the work, or the pusher sees the worker asleep. PROTOCOL.md has the proof.
+//! the worker sees the work, or the pusher sees the worker asleep. docs/protocol.md has the proof.
 
 use crossbeam_utils::CachePadded;
 

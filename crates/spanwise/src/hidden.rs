@@ -1,6 +1,6 @@
 //! Sources whose inside std hides: maps, sets, lists, and iterators that give no way to cut their rest.
-//! In comes such an iterator, out goes a span of what it gave, gathered by the calling thread when a
-//! terminal is called; deques, whose inside std shows, stay where they are.
+//! In comes such an iterator, out go parts of what it gives, gathered when they are cut off; deques,
+//! whose inside std shows, stay where they are.
 
 use std::{
     collections::{
@@ -16,30 +16,126 @@ use crate::{
     leaf::Exact,
     owned::Owned,
     source::Source,
-    span::Appended,
+    span::{Appended, Span},
 };
 
-/// Items that are gathered before the chain runs, because std hides where they lie.
+/// An iterator that std gives no way to cut, walked once by whoever cuts it.
 ///
-/// The calling thread walks the iterator once, when a terminal is called, and keeps the items in a
-/// vector until the chain has used them: references of maps and sets, the items themselves of what
-/// gives them by value. That is one serial pass, so it pays where a row costs more than a step of
-/// the walk; where it does not, or an answer may come early, `par_bridge` walks no further than needed.
+/// A part that is cut off the front is gathered into a vector, in one serial pass, and what lies
+/// behind waits in the iterator: a call on one thread gathers nothing, and one that stops early
+/// gathers little. For other threads to help at all, items must be walked to and kept, which pays
+/// where an item costs more than that. Where std does not tell how many there are (`ChunkBy`,
+/// `Range` of the trees) all are gathered before the chain runs.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::prelude::*;
+/// use std::collections::BTreeMap;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let mut ages = BTreeMap::from([("Ada", 36), ("Alan", 41)]);
+/// ages.values_mut().par(&pool).for_each(|age| *age += 1);
+/// let oldest = ages.par(&pool).max_by_key(|(_, age)| **age);
+/// assert_eq!(oldest, Some((&"Alan", &42)));
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[derive(Debug)]
 pub struct Hidden<I>(I);
 
-impl<I: IntoIterator<Item: Send>> Input for Hidden<I> {
-    type Span = Owned<I::Item>;
+impl<I: IntoIterator<Item: Send, IntoIter: Send>> Input for Hidden<I> {
+    type Span = Walk<I::IntoIter>;
     type Length = Exact;
 
     fn open<C: Control>(self, _: &C) -> Result<Self::Span, Stopped> {
-        Ok(Owned::from(self.0.into_iter().collect::<Vec<_>>()))
+        let items = self.0.into_iter();
+        let (least, most) = items.size_hint();
+        if most == Some(least) {
+            return Ok(Walk::Ahead(items, least));
+        }
+        Ok(Walk::Gathered(Owned::from(items.collect::<Vec<_>>())))
+    }
+}
+
+/// Items still in their iterator, and how many, or gathered from it. A part is its own iterator.
+#[derive(Debug)]
+pub enum Walk<I: Iterator> {
+    /// Nobody has walked here.
+    Ahead(I, usize),
+    /// Walked and kept.
+    Gathered(Owned<I::Item>),
+}
+
+impl<I: Iterator<Item: Send> + Send> Span for Walk<I> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Ahead(_, rows) => *rows,
+            Self::Gathered(items) => Span::len(items),
+        }
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        match self {
+            Self::Ahead(mut items, rows) => {
+                assert!(at <= rows, "a cut at {at} is outside the items");
+                let front: Vec<_> = items.by_ref().take(at).collect();
+                (Self::Gathered(Owned::from(front)), Self::Ahead(items, rows - at))
+            }
+            Self::Gathered(items) => {
+                let (front, back) = items.cut(at);
+                (Self::Gathered(front), Self::Gathered(back))
+            }
+        }
+    }
+}
+
+impl<I: Iterator> Iterator for Walk<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        match self {
+            Self::Ahead(items, rows) => {
+                *rows = rows.saturating_sub(1);
+                items.next()
+            }
+            Self::Gathered(items) => items.next(),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Self::Ahead(items, _) => items.size_hint(),
+            Self::Gathered(items) => items.size_hint(),
+        }
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, I::Item) -> A>(self, init: A, f: F) -> A {
+        match self {
+            Self::Ahead(items, _) => items.fold(init, f),
+            Self::Gathered(items) => items.fold(init, f),
+        }
+    }
+}
+
+/// Many such iterators run forwards only, so what is read from its end is gathered first.
+impl<I: Iterator> DoubleEndedIterator for Walk<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        if let Self::Ahead(items, _) = self {
+            *self = Self::Gathered(Owned::from(items.collect::<Vec<_>>()));
+        }
+        match self {
+            Self::Ahead(..) => None,
+            Self::Gathered(items) => items.next_back(),
+        }
     }
 }
 
 macro_rules! hidden {
     ($([$($generics:tt)*] $iter:ty;)*) => {$(
-        /// Gathered first, in one serial pass: std hides the inside. See [`Hidden`].
+        /// Walked serially and gathered as far as other threads are to help: see [`Hidden`].
         impl<$($generics)*> Source for $iter {
             type Input = Hidden<Self>;
 
@@ -52,16 +148,16 @@ macro_rules! hidden {
 
 hidden! {
     ['a, K: Sync, V: Sync, H] &'a HashMap<K, V, H>;
-    ['a, K: Sync, V: Send, H] &'a mut HashMap<K, V, H>;
+    ['a, K: Send + Sync, V: Send, H] &'a mut HashMap<K, V, H>;
     ['a, K: Sync, V: Sync] hash_map::Iter<'a, K, V>;
-    ['a, K: Sync, V: Send] hash_map::IterMut<'a, K, V>;
-    ['a, K: Sync, V] hash_map::Keys<'a, K, V>;
-    ['a, K, V: Sync] hash_map::Values<'a, K, V>;
-    ['a, K, V: Send] hash_map::ValuesMut<'a, K, V>;
+    ['a, K: Send + Sync, V: Send] hash_map::IterMut<'a, K, V>;
+    ['a, K: Sync, V: Sync] hash_map::Keys<'a, K, V>;
+    ['a, K: Sync, V: Sync] hash_map::Values<'a, K, V>;
+    ['a, K: Send, V: Send] hash_map::ValuesMut<'a, K, V>;
     ['a, K: Send, V: Send] hash_map::Drain<'a, K, V>;
     [K: Send, V: Send] hash_map::IntoIter<K, V>;
-    [K: Send, V] hash_map::IntoKeys<K, V>;
-    [K, V: Send] hash_map::IntoValues<K, V>;
+    [K: Send, V: Send] hash_map::IntoKeys<K, V>;
+    [K: Send, V: Send] hash_map::IntoValues<K, V>;
 
     ['a, T: Sync, H] &'a HashSet<T, H>;
     ['a, T: Sync] hash_set::Iter<'a, T>;
@@ -69,17 +165,17 @@ hidden! {
     [T: Send] hash_set::IntoIter<T>;
 
     ['a, K: Sync, V: Sync] &'a BTreeMap<K, V>;
-    ['a, K: Sync, V: Send] &'a mut BTreeMap<K, V>;
+    ['a, K: Send + Sync, V: Send] &'a mut BTreeMap<K, V>;
     ['a, K: Sync, V: Sync] btree_map::Iter<'a, K, V>;
-    ['a, K: Sync, V: Send] btree_map::IterMut<'a, K, V>;
-    ['a, K: Sync, V] btree_map::Keys<'a, K, V>;
-    ['a, K, V: Sync] btree_map::Values<'a, K, V>;
-    ['a, K, V: Send] btree_map::ValuesMut<'a, K, V>;
+    ['a, K: Send + Sync, V: Send] btree_map::IterMut<'a, K, V>;
+    ['a, K: Sync, V: Sync] btree_map::Keys<'a, K, V>;
+    ['a, K: Sync, V: Sync] btree_map::Values<'a, K, V>;
+    ['a, K: Send, V: Send] btree_map::ValuesMut<'a, K, V>;
     ['a, K: Sync, V: Sync] btree_map::Range<'a, K, V>;
-    ['a, K: Sync, V: Send] btree_map::RangeMut<'a, K, V>;
+    ['a, K: Send + Sync, V: Send] btree_map::RangeMut<'a, K, V>;
     [K: Send, V: Send] btree_map::IntoIter<K, V>;
-    [K: Send, V] btree_map::IntoKeys<K, V>;
-    [K, V: Send] btree_map::IntoValues<K, V>;
+    [K: Send, V: Send] btree_map::IntoKeys<K, V>;
+    [K: Send, V: Send] btree_map::IntoValues<K, V>;
 
     ['a, T: Sync] &'a BTreeSet<T>;
     ['a, T: Sync] btree_set::Iter<'a, T>;
@@ -112,8 +208,8 @@ hidden! {
     ['a, T: Send] vec_deque::Drain<'a, T>;
     ['a, T: Send] vec_deque::IterMut<'a, T>;
 
-    ['a, T: Sync, P: FnMut(&T, &T) -> bool] slice::ChunkBy<'a, T, P>;
-    ['a, T: Send, P: FnMut(&T, &T) -> bool] slice::ChunkByMut<'a, T, P>;
+    ['a, T: Sync, P: FnMut(&T, &T) -> bool + Send] slice::ChunkBy<'a, T, P>;
+    ['a, T: Send, P: FnMut(&T, &T) -> bool + Send] slice::ChunkByMut<'a, T, P>;
 }
 
 /// The rows of a heap as they lie in it, in no order, as std's `iter` gives them.

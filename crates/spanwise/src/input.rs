@@ -89,7 +89,7 @@ impl<I: Input> Input for RevInput<I> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        Ok(Reversed(self.0.open(control)?))
+        Ok(Reversed::new(self.0.open(control)?))
     }
 }
 

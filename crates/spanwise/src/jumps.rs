@@ -23,16 +23,32 @@ impl<T: Integer> Inner for Range<T> where Self: DoubleEndedIterator {}
 impl<T: Integer> Inner for RangeInclusive<T> where Self: DoubleEndedIterator {}
 
 /// Rows between two ends of an iterator that jumps. A part is a clone with nearer ends.
+///
+/// Nothing is copied or gathered, and a cut takes constant time.
+///
+/// # Panics
+///
+/// When made of a reversed range of more than `usize::MAX` integers: std does not tell how many.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let heights = [3, 5, 4, 4, 7];
+/// let rises = heights.windows(2).par(&pool).filter(|pair| pair[0] < pair[1]).count();
+/// assert_eq!(rises, 2);
+/// let lasts: Vec<_> = heights.chunks(2).rev().par(&pool).map(|chunk| chunk.last()).collect();
+/// assert_eq!(lasts, [Some(&7), Some(&4), Some(&5)]);
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[derive(Debug)]
 pub struct Jumps<I>(I);
 
 impl<I: Jump> Jumps<I> {
     fn new(iter: I) -> Self {
-        assert!(
-            iter.size_hint().1.is_some(),
-            "an adapted range of more than usize::MAX rows cannot be cut: \
-             move `.par(&pool)` in front of the adapter",
-        );
+        assert!(iter.size_hint().1.is_some(), "{TOO_LONG}");
         Self(iter)
     }
 }
@@ -68,6 +84,9 @@ impl<I: Jump> IntoIterator for Jumps<I> {
 }
 
 impl<T> Jump for slice::Iter<'_, T> {}
+
+const TOO_LONG: &str = "std does not tell how many rows of a range of more than usize::MAX are left \
+    behind an adapter: move `.par(&pool)` in front of it";
 
 macro_rules! jump {
     ($([$($generics:tt)*] $iter:ty $(where [$($bounds:tt)*])?;)*) => {$(
@@ -125,7 +144,7 @@ impl<T: Integer> Sequence<T> {
     /// What is left of a range that is stepped through.
     fn of(mut rest: impl Iterator<Item = T>) -> Self {
         let (rows, most) = rest.size_hint();
-        assert!(most.is_some(), "a range of more than usize::MAX steps cannot be cut");
+        assert!(most.is_some(), "{TOO_LONG}");
         let next = rest.next().unwrap_or(T::ZERO);
         let step = rest.next().and_then(|second| T::distance(next, second)).unwrap_or(0);
         Self { next, step, rows }

@@ -2,11 +2,12 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`source`]. What the caller writes: [`leaf`], [`indexed`],
-//! [`chain`], [`each`], [`stride`], [`weave`]. How it runs: `plan`, `drive`, `tree`, `terminal`. What
-//! comes out: `gather`, `fold`, `order`, `find`, [`attempt`], `fill`, [`scan`], [`collect`], `exact`,
-//! [`sum`], [`product`], `effects`, `reduce`, `ordered`, `hit`, `ends`, [`compare`], `pair`, `divide`,
-//! `group`, [`extend`]. Where it runs: `pool`, [`backend`].
+//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
+//! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
+//! [`control`]. How it runs: `plan`, `work`, `pull`, `drive`, `tree`, `terminal`. What comes out: the
+//! terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`]. Where it
+//! runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -29,7 +30,9 @@ pub mod source;
 pub mod jumps;
 pub mod pieces;
 pub mod hidden;
+pub mod text;
 pub mod chain;
+pub mod split;
 pub mod bridge;
 mod late;
 pub mod each;
@@ -52,6 +55,10 @@ pub mod collect;
 mod exact;
 pub mod sum;
 pub mod product;
+mod run;
+mod merge;
+mod quick;
+pub mod sort;
 mod effects;
 mod reduce;
 mod ordered;
@@ -62,10 +69,6 @@ mod pair;
 mod divide;
 mod group;
 pub mod extend;
-mod run;
-mod merge;
-mod quick;
-pub mod sort;
 mod pool;
 
 pub use chain::{Chain, Par};
@@ -85,5 +88,7 @@ pub mod backend {
 
 /// What programs import to write chains.
 pub mod prelude {
-    pub use crate::{bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice};
+    pub use crate::{
+        bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice, split::ParStr,
+    };
 }

@@ -11,8 +11,24 @@ use std::{iter::FusedIterator, marker::PhantomData, ptr, slice};
 
 use crate::{source::Source, span::Span};
 
-/// Pieces of a slice that lie side by side, upwards or, if `DOWN`, downwards. All have `size` rows but
-/// the last, which has `tail`.
+/// Pieces of a slice that are written to, from `chunks_mut` and its kin: cut in constant time, and made
+/// again where they lie, so nothing is gathered.
+///
+/// They lie side by side, upwards or, if `DOWN`, downwards. All have `size` rows but the last, which
+/// has `tail`.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let (mut sums, rows) = ([0; 3], [1, 2, 3, 4, 5, 6]);
+/// let pairs = sums.chunks_mut(1).par(&pool).zip(rows.chunks(2));
+/// pairs.for_each(|(sum, row)| sum[0] = row.iter().sum());
+/// assert_eq!(sums, [3, 7, 11]);
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[derive(Debug)]
 pub struct Pieces<'a, T, const DOWN: bool> {
     /// The address where the first piece begins, or ends if `DOWN`.
@@ -33,7 +49,7 @@ impl<'a, T, const DOWN: bool> Pieces<'a, T, DOWN> {
         let first = pieces.next().unwrap_or_default();
         let size = first.len();
         let begin = first.as_mut_ptr().expose_provenance();
-        let at = if DOWN { begin + size * size_of::<T>() } else { begin };
+        let at = if DOWN { begin + size_of_val(first) } else { begin };
         let tail = pieces.next_back().map_or(size, |last| {
             last.as_mut_ptr().expose_provenance();
             last.len()

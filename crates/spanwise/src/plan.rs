@@ -6,6 +6,9 @@ use std::{num::NonZeroUsize, ops::Range};
 /// The most leaves that the plan makes on its own.
 const MOST: usize = 1024;
 
+/// The most rows in a leaf that the plan makes on its own, so that threads look up in time.
+const LONGEST: usize = 1 << 20;
+
 /// Up to this many rows each one is a leaf, since each may be heavy.
 const FEW: usize = 64;
 
@@ -24,14 +27,15 @@ impl Plan {
     ///
     /// With a grain every leaf has so many rows, but the last. Without, there are four times as many
     /// leaves as the square root of the rows, at least `FEW` and at most `MOST`: enough to balance
-    /// skewed rows, few enough that a leaf of cheap rows outweighs its own cost.
+    /// skewed rows, few enough that a leaf of cheap rows outweighs its own cost. Where they would be
+    /// longer than `LONGEST` there are as many more as it takes.
     #[inline]
     pub(crate) fn new(rows: usize, grain: Option<NonZeroUsize>) -> Self {
         if let Some(grain) = grain {
             let leaves = rows.div_ceil(grain.get()).max(1);
             return Self { rows, leaves, grain: grain.get(), longer: 0 };
         }
-        let leaves = (4 * rows.isqrt()).clamp(FEW, MOST).min(rows).max(1);
+        let leaves = (4 * rows.isqrt()).clamp(FEW, MOST).max(rows / LONGEST).min(rows).max(1);
         Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
     }
 
@@ -158,6 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn leaves_do_not_grow_without_end() {
+        for rows in [LONGEST * MOST - 1, LONGEST * MOST + 1, LONGEST * MOST * 3 + 12_345] {
+            let sizes = grid(rows, None);
+            assert!(
+                sizes.len() >= MOST && sizes.iter().all(|&size| size <= LONGEST + LONGEST / MOST)
+            );
+            assert_eq!(sizes.iter().sum::<usize>(), rows);
+        }
+    }
+
+    #[test]
     fn a_grain_is_kept() {
         assert_eq!(grid(10, Some(4)), [4, 4, 2]);
         assert_eq!(grid(8, Some(4)), [4, 4]);
@@ -168,8 +183,8 @@ mod tests {
     fn no_rows_are_one_empty_leaf_and_the_longest_span_has_a_grid() {
         assert_eq!(grid(0, None), [0]);
         assert_eq!(grid(0, Some(7)), [0]);
-        let sizes = grid(usize::MAX, None);
-        assert_eq!(sizes.len(), MOST);
+        let plan = Plan::new(usize::MAX, None);
+        assert_eq!((plan.all().count(), plan.all().rows()), (usize::MAX / LONGEST, usize::MAX));
         let plan = Plan::new(usize::MAX, NonZeroUsize::new(usize::MAX - 1));
         assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
         assert_eq!([usize::MAX - 2, usize::MAX - 1].map(|row| plan.leaf(row)), [0, 1]);

@@ -107,6 +107,8 @@ impl<T: Send, const N: usize> Source for array::IntoIter<T, N> {
     }
 }
 
+/// A range may have more than `usize::MAX` integers. Whatever ends early or needs no index is right;
+/// what needs an index or a count beyond `usize::MAX`, or the end, panics.
 impl<T: Integer> Source for Range<T>
 where
     Self: Iterator,
@@ -118,6 +120,7 @@ where
     }
 }
 
+/// Up to `MAX` too; longer than `usize::MAX` as the half-open range.
 impl<T: Integer> Source for RangeInclusive<T>
 where
     Self: Iterator,

@@ -23,6 +23,13 @@ pub trait Span: Sized + Send {
         self.len() == 0
     }
 
+    /// Whether that is the number of rows: not for ranges of more than `usize::MAX` rows, which say that
+    /// they have so many. The part that reaches their end has the rest, so nothing is lost, and only
+    /// what needs to count from the end or beyond `usize::MAX` panics.
+    fn is_counted(&self) -> bool {
+        true
+    }
+
     /// The first `at` rows and the rest.
     ///
     /// # Panics
@@ -51,8 +58,6 @@ impl<T: Send> Span for &mut [T] {
     }
 }
 
-/// A range of more than `usize::MAX` rows says that it has so many, and the part that reaches its end
-/// has the rest: nothing is lost, and only what needs indices meets a limit.
 impl<T: Integer> Span for Range<T> {
     fn len(&self) -> usize {
         if self.start < self.end {
@@ -62,6 +67,10 @@ impl<T: Integer> Span for Range<T> {
         }
     }
 
+    fn is_counted(&self) -> bool {
+        self.start >= self.end || T::distance(self.start, self.end).is_some()
+    }
+
     fn cut(self, at: usize) -> (Self, Self) {
         assert!(at <= Span::len(&self), "a cut at {at} is outside the range");
         let border = self.start.forward(at);
@@ -69,13 +78,16 @@ impl<T: Integer> Span for Range<T> {
     }
 }
 
-/// A range of more than `usize::MAX` rows is as the half-open one.
 impl<T: Integer> Span for RangeInclusive<T> {
     fn len(&self) -> usize {
         if self.is_empty() {
             return 0;
         }
         T::distance(*self.start(), *self.end()).map_or(usize::MAX, |n| n.saturating_add(1))
+    }
+
+    fn is_counted(&self) -> bool {
+        self.is_empty() || T::distance(*self.start(), *self.end()).is_some_and(|n| n < usize::MAX)
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
@@ -117,6 +129,10 @@ impl<A: Span, B: Span> Span for Zipped<A, B> {
         self.a.len()
     }
 
+    fn is_counted(&self) -> bool {
+        self.a.is_counted() && self.b.is_counted()
+    }
+
     fn cut(self, at: usize) -> (Self, Self) {
         let (a, a_rest) = self.a.cut(at);
         let (b, b_rest) = self.b.cut(at);
@@ -154,6 +170,11 @@ impl<A: Span, B: Span> Span for Appended<A, B> {
         self.a.len().saturating_add(self.b.len())
     }
 
+    fn is_counted(&self) -> bool {
+        let sum = self.a.len().checked_add(self.b.len());
+        self.a.is_counted() && self.b.is_counted() && sum.is_some()
+    }
+
     fn cut(self, at: usize) -> (Self, Self) {
         let border = self.a.len();
         let (a, a_rest) = self.a.cut(at.min(border));
@@ -165,6 +186,16 @@ impl<A: Span, B: Span> Span for Appended<A, B> {
 /// A span read from its end.
 #[derive(Debug)]
 pub struct Reversed<S>(pub(crate) S);
+
+impl<S: Span> Reversed<S> {
+    pub(crate) fn new(span: S) -> Self {
+        assert!(
+            span.is_counted(),
+            "a range of more than usize::MAX rows cannot be run from its end"
+        );
+        Self(span)
+    }
+}
 
 impl<S: Span> Span for Reversed<S> {
     fn len(&self) -> usize {
@@ -202,6 +233,10 @@ impl<S: Span> Numbered<S> {
 impl<S: Span> Span for Numbered<S> {
     fn len(&self) -> usize {
         self.span.len()
+    }
+
+    fn is_counted(&self) -> bool {
+        self.span.is_counted()
     }
 
     fn cut(self, at: usize) -> (Self, Self) {

@@ -98,6 +98,10 @@ impl<S: Span> Span for Strides<S> {
         self.span.len().div_ceil(self.stride)
     }
 
+    fn is_counted(&self) -> bool {
+        self.span.is_counted()
+    }
+
     fn cut(self, at: usize) -> (Self, Self) {
         let Self { span, stride } = self;
         let rows = span.len();

@@ -155,6 +155,10 @@ impl<A: Span, B: Span> Span for Interleaved<A, B> {
         self.a.len() + self.b.len()
     }
 
+    fn is_counted(&self) -> bool {
+        self.a.is_counted() && self.b.is_counted()
+    }
+
     fn cut(self, at: usize) -> (Self, Self) {
         let Self { a, b, b_first } = self;
         let (rows, others) = (a.len(), b.len());

@@ -1,0 +1,124 @@
+//! Ranges of every integer, of characters, stepped, and longer than `usize`.
+
+#![expect(clippy::reversed_empty_ranges, reason = "they are sources too")]
+
+use std::{
+    fmt::Debug,
+    iter::StepBy,
+    ops::{Range, RangeInclusive},
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use spanwise::{Stopped, int::Integer, prelude::*};
+
+use crate::{Any, backends, same::same_by_index};
+
+/// Ranges near both ends of a type, from three of its integers and some lengths.
+fn near<T>(pool: &Any, ranges: &[Range<T>], inclusive: &[RangeInclusive<T>])
+where
+    T: Integer + Debug,
+    Range<T>: DoubleEndedIterator<Item = T>,
+    RangeInclusive<T>: DoubleEndedIterator<Item = T>,
+    StepBy<Range<T>>: Iterator<Item = T>,
+    StepBy<RangeInclusive<T>>: Iterator<Item = T>,
+{
+    for range in ranges {
+        same_by_index(pool, "a range", || range.clone());
+        for step in [1, 2, 7, 1000] {
+            same_by_index(pool, "a stepped range", || range.clone().step_by(step));
+        }
+    }
+    for range in inclusive {
+        same_by_index(pool, "an inclusive range", || range.clone());
+        for step in [1, 3, 100] {
+            same_by_index(pool, "a stepped inclusive range", || range.clone().step_by(step));
+        }
+    }
+}
+
+macro_rules! near_the_ends {
+    ($pool:expr, $($int:ident)*) => {$(
+        near(
+            $pool,
+            &[$int::MIN..$int::MIN + 100, $int::MAX - 65..$int::MAX, 5..5, $int::MAX..$int::MIN],
+            &[$int::MIN..=$int::MIN, $int::MAX - 100..=$int::MAX, 5..=5, $int::MAX..=$int::MIN],
+        );
+    )*};
+}
+
+#[test]
+fn every_integer() {
+    for pool in backends() {
+        near_the_ends!(pool, i8 u8 i16 u16 i32 u32 i64 u64 isize usize i128 u128);
+        near(pool, &[-40..60_i128, i128::MAX - 1000..i128::MAX], &[-1..=63_i128]);
+        same_by_index(pool, "a whole type", || i8::MIN..=i8::MAX);
+        same_by_index(pool, "a whole type", || u16::MIN..=4000);
+        same_by_index(pool, "long steps", || (0..u64::MAX).step_by(1 << 58));
+        same_by_index(pool, "long steps", || (5..(1_u128 << 63)).step_by(1 << 57));
+        same_by_index(pool, "reversed", || (u128::MAX - 70..=u128::MAX).rev());
+    }
+}
+
+#[test]
+fn characters() {
+    for pool in backends() {
+        // Across the gap of surrogates too.
+        for (first, last) in [('a', 'z'), ('b', 'b'), ('c', 'b'), ('\u{D700}', '\u{E050}')] {
+            same_by_index(pool, "characters", || first..last);
+            same_by_index(pool, "characters", || first..=last);
+            same_by_index(pool, "characters", || (first..=last).rev());
+        }
+        assert_eq!(('\0'..=char::MAX).par(pool).count(), 0x11_0000 - 0x800);
+        same_by_index(pool, "the last characters", || '\u{10FF00}'..=char::MAX);
+    }
+}
+
+/// Ranges of more than `usize::MAX` integers: what ends early is right, what cannot be is a panic.
+#[test]
+fn longer_than_usize() {
+    for pool in backends() {
+        let all = || 0..=u64::MAX;
+        let wide = || i128::MIN..i128::MAX;
+        assert_eq!(all().par(pool).find_first(|x| x % 1000 == 999), Some(999));
+        assert_eq!(wide().par(pool).find_first(|x| x % 1000 == 0), Some(i128::MIN + 728));
+        assert_eq!(all().par(pool).position_first(|x| x == 70_000), Some(70_000));
+        assert!(wide().par(pool).any(|x| x == i128::MIN + 5000));
+        assert!(!all().par(pool).all(|x| x < 5000));
+        let hit = all().par(pool).find_any(|x| x % 3000 == 2999);
+        assert!(hit.is_some_and(|x| x % 3000 == 2999));
+        assert_eq!(all().par(pool).take(1000).sum::<u64>(), 499_500);
+        assert_eq!(wide().par(pool).skip(10).take(3).map(|x| x - i128::MIN).sum::<i128>(), 33);
+        let far = all().par(pool).skip(usize::MAX).collect::<Vec<_>>();
+        assert_eq!(far, [u64::MAX]);
+        let evens: Vec<u64> = all().par(pool).filter(|x| x % 2 == 0).skip(2).take(2).collect();
+        assert_eq!(evens, [4, 6]);
+        let thirds: Vec<u64> = all().par(pool).step_by(3).skip(1).take(2).collect();
+        assert_eq!(thirds, [3, 6]);
+        let letters: Vec<_> = wide().par(pool).zip(&["a", "b"]).map(|(_, letter)| letter).collect();
+        assert_eq!(letters, [&"a", &"b"]);
+        let paired = wide().par(pool).zip(all()).find_first(|(_, x)| *x == 2000);
+        assert_eq!(paired, Some((i128::MIN + 2000, 2000)));
+        let indexed = wide().par(pool).enumerate().find_first(|(_, x)| x.rem_euclid(512) == 1);
+        assert_eq!(indexed, Some((1, i128::MIN + 1)));
+        let first_bad: Result<Vec<u64>, u64> =
+            all().par(pool).map(|x| if x < 300 { Ok(x) } else { Err(x) }).collect();
+        assert_eq!(first_bad, Err(300));
+        let soon = Instant::now() + Duration::from_millis(2);
+        let slow = all().par(pool).with_grain(1 << 10).deadline(soon).map(std::hint::black_box);
+        assert_eq!(slow.max(), Err(Stopped::DeadlinePassed));
+
+        let panics = |f: &dyn Fn()| catch_unwind(AssertUnwindSafe(f)).is_err();
+        assert!(panics(&|| _ = all().par(pool).collect::<Vec<_>>()));
+        assert!(panics(&|| _ = wide().par(pool).count()));
+        assert!(panics(&|| _ = wide().par(pool).enumerate().rev().find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).rev().find_first(|_| true)));
+        assert!(panics(&|| _ = wide().par(pool).zip(all()).rev().find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).step_by(3).rev().find_first(|_| true)));
+        assert!(panics(&|| _ = wide().rev().par(pool).find_first(|_| true)));
+        assert!(panics(&|| _ = wide().step_by(2).par(pool).find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).chain(all()).find_first(|_| true)));
+        // The pool is none the worse.
+        assert_eq!(all().par(pool).find_first(|x| *x > 6), Some(7));
+    }
+}
