@@ -16,6 +16,7 @@ macro_rules! on_every_backend {
         $check(&spanwise::backend::Serial);
         for width in [1, 2, 3, 4, 7, 8, 16] {
             $check(&spanwise_rayon::RayonPool::new(width).unwrap());
+            $check(&spanwise_deque::DequePool::new(width).unwrap());
         }
     };
 }

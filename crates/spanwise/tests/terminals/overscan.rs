@@ -10,6 +10,7 @@ use spanwise::{
     backend::{Backend, Serial},
     prelude::*,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 const ROWS: usize = 100_000_000;
@@ -112,6 +113,9 @@ fn on_two_threads() {
 #[test]
 fn on_eight_threads() {
     let pool = RayonPool::new(8).unwrap();
+    (0..5).for_each(|_| searches_end_soon(&pool));
+    errors_stop_the_rest(&pool);
+    let pool = DequePool::new(8).unwrap();
     (0..5).for_each(|_| searches_end_soon(&pool));
     errors_stop_the_rest(&pool);
 }
