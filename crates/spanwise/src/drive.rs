@@ -1,7 +1,7 @@
 //! The drive: cut, join, merge. In come a span and the work of a terminal, out comes one partial for
 //! all rows. Inputs call it; it decides when to cut, the plan where.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use spanwise_backend::Backend;
 
@@ -9,6 +9,7 @@ use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
     pull::{SOLO, SpanFeed, pull},
+    site::Site,
     span::Span,
     work::{Call, Stride, Work},
 };
@@ -36,12 +37,24 @@ where
     if alone && !C::WATCHED {
         return Ok(work.run(leaves, span));
     }
+    let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
+    let site = Site::of(key);
+    // A search may end anywhere, so what it took says nothing about its rows.
+    if !W::FROM_FRONT && !C::WATCHED && site.is_small(key, rows) {
+        if !site.is_turn() {
+            return Ok(work.run(leaves, span));
+        }
+        let start = Instant::now();
+        let partial = work.run(leaves, span);
+        site.learn(key, rows, start.elapsed());
+        return Ok(partial);
+    }
     let call = Call::new(control, work);
     if alone {
         let (partial, ..) = call.stroll(leaves, span, None);
         return call.finish(partial);
     }
-    if W::FROM_FRONT && leaves.rows() > FEW {
+    if W::FROM_FRONT && rows > FEW {
         let (partial, _) = pull(control, SpanFeed::by_row(span, control.grain()), work, SOLO)?;
         return Ok(partial.expect("a span has a leaf"));
     }
@@ -49,10 +62,14 @@ where
     let limited = width < control.backend().width().get();
     let pieces = if limited { width } else { width.saturating_mul(PIECES) };
     let partial = control.backend().enter(|| {
-        if leaves.rows() <= FEW {
-            return call.spread(pieces, leaves, span);
+        let start = Instant::now();
+        if rows <= FEW {
+            let partial = call.spread(pieces, leaves, span);
+            site.learn(key, rows, start.elapsed());
+            return partial;
         }
         let (near, leaves, rest) = call.stroll(leaves, span, Some(SOLO));
+        site.learn(key, rows - leaves.rows(), start.elapsed());
         match rest {
             None => near,
             Some(rest) => call.merge(near, call.spread(pieces, leaves, rest)),

@@ -5,9 +5,9 @@
 //! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
-//! [`control`]. How it runs: `plan`, `work`, `pull`, `drive`, `tree`, `terminal`. What comes out: the
-//! terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`]. Where it
-//! runs: `pool`, [`backend`].
+//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
+//! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
+//! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
 
 mod sealed {
@@ -24,6 +24,7 @@ mod plan;
 mod work;
 mod pace;
 mod pull;
+mod site;
 mod drive;
 pub mod input;
 pub mod source;

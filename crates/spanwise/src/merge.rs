@@ -1,5 +1,5 @@
-//! Neighbouring sorted runs become one, level by level, on all threads. In come rows of which each of
-//! `2^levels` runs is sorted, out come the same rows, sorted; `sort` calls it.
+//! Sorting by merging: runs are sorted, and neighbouring ones become one, level by level, on all threads.
+//! In come rows in any order, out come the same rows, sorted; `sort` calls it.
 //!
 //! U-merge. Rows live in one of two places of equal length: the caller's slice or the spare room. A
 //! level reads where they live and writes bit copies into the other place, whose parts are reached by
@@ -12,7 +12,7 @@
 
 use std::{mem::MaybeUninit, ptr};
 
-use spanwise_backend::{Backend, Serial};
+use spanwise_backend::Backend;
 
 /// Merges at once for each thread, to balance comparisons that are not equally dear.
 const PIECES: usize = 2;
@@ -23,12 +23,9 @@ const BLOCK: usize = 2048;
 /// Rows that one chain of comparisons merges as fast as several.
 const FEW: usize = 64;
 
-/// Bytes of rows that std sorts at once, so that its own room, which is as large, stays small.
-const LEAF: usize = 1 << 17;
-
 /// Sorts `rows` by merging `2^levels` runs of them, which halving gives, on `width` threads.
 ///
-/// `sort` sorts stretches of the runs. Stable if `sort` is. If a closure panics or `less` is no order,
+/// `sort` sorts the runs. Stable if it is. If a closure panics or `less` is no order,
 /// the slice has the same rows in some order.
 ///
 /// # Panics
@@ -51,38 +48,16 @@ pub(crate) fn merge_sort<T, B, S, F>(
     let pieces = width.saturating_mul(PIECES);
     let mut room = Vec::with_capacity(rows.len());
     let room = &mut room.spare_capacity_mut()[..rows.len()];
-    let prepare = |rows: &mut [T], room: &mut [MaybeUninit<T>]| alone(sort, less, rows, room);
     let mut places = Places::new(rows, room);
-    places.refill(|rows, room| merge.level(levels - 1, pieces, &prepare, rows, room));
-    merge.up(levels - 1, pieces, &mut places);
-}
-
-/// Sorts `rows` on this thread.
-fn alone<T, S, F>(sort: &S, less: &F, rows: &mut [T], room: &mut [MaybeUninit<T>])
-where
-    T: Send,
-    S: Fn(&mut [T]),
-    F: Fn(&T, &T) -> bool + Sync,
-{
-    if size_of_val(rows) <= LEAF || rows.len() < FEW {
-        return sort(rows);
-    }
-    let mut places = Places::new(rows, room);
-    let (rows, room) = places.split();
-    for (rows, room) in halves(rows, room) {
-        for (rows, room) in halves(rows, room) {
-            alone(sort, less, rows, room);
+    places.refill(|rows, room| merge.level(levels - 1, pieces, sort, rows, room));
+    for above in (0..levels - 1).rev() {
+        if !merge.is_done(above, places.split().0) {
+            places.refill(|rows, room| merge.level(above, pieces, &|_| (), rows, room));
         }
     }
-    Merge { backend: &Serial, less }.up(2, 1, &mut places);
-}
-
-type Half<'r, T> = (&'r mut [T], &'r mut [MaybeUninit<T>]);
-
-fn halves<'r, T>(rows: &'r mut [T], room: &'r mut [MaybeUninit<T>]) -> [Half<'r, T>; 2] {
-    let half = rows.len() / 2;
-    let ((left, right), (front, back)) = (rows.split_at_mut(half), room.split_at_mut(half));
-    [(left, front), (right, back)]
+    if places.away {
+        places.refill(|rows, room| merge.level(0, pieces, &|_| (), rows, room));
+    }
 }
 
 /// The two places.
@@ -106,7 +81,7 @@ impl<'r, T> Places<'r, T> {
     }
 
     /// Where rows live, and the other place.
-    fn split(&mut self) -> Half<'_, T> {
+    fn split(&mut self) -> (&mut [T], &mut [MaybeUninit<T>]) {
         let (rows, other) = if self.away {
             (&mut *self.room, &mut *self.slice)
         } else {
@@ -148,22 +123,6 @@ struct Merge<'a, B, F> {
 }
 
 impl<B: Backend, F: Sync> Merge<'_, B, F> {
-    /// Merges `2^levels` runs, in the end into the caller's slice.
-    fn up<T>(&self, levels: u32, pieces: usize, places: &mut Places<'_, T>)
-    where
-        T: Send,
-        F: Fn(&T, &T) -> bool,
-    {
-        for above in (0..levels).rev() {
-            if !self.is_done(above, places.split().0) {
-                places.refill(|rows, room| self.level(above, pieces, &|_, _| (), rows, room));
-            }
-        }
-        if places.away {
-            places.refill(|rows, room| self.level(0, pieces, &|_, _| (), rows, room));
-        }
-    }
-
     /// Whether the merges of a level would change nothing.
     fn is_done<T>(&self, above: u32, rows: &[T]) -> bool
     where
@@ -198,16 +157,16 @@ impl<B: Backend, F: Sync> Merge<'_, B, F> {
     ) -> Written
     where
         T: Send,
-        S: Fn(&mut [T], &mut [MaybeUninit<T>]) + Sync,
+        S: Fn(&mut [T]) + Sync,
         F: Fn(&T, &T) -> bool,
     {
+        let half = rows.len() / 2;
+        let (left, right) = rows.split_at_mut(half);
         if above == 0 {
-            let [(left, front), (right, back)] = halves(rows, room);
-            self.backend.join(|| prepare(left, front), || prepare(right, back));
-            let (left, right) = rows.split_at_mut(rows.len() / 2);
+            self.backend.join(|| prepare(left), || prepare(right));
             return self.pair(pieces, left, right, room);
         }
-        let [(left, front), (right, back)] = halves(rows, room);
+        let (front, back) = room.split_at_mut(half);
         let (Written(a), Written(b)) = self.backend.join(
             || self.level(above - 1, pieces.div_ceil(2), prepare, left, front),
             || self.level(above - 1, pieces.div_ceil(2), prepare, right, back),
@@ -365,3 +324,6 @@ fn copy_both<T>(first: &[T], second: &[T], room: &mut [MaybeUninit<T>]) -> Writt
     let (Written(a), Written(b)) = (copy(first, front), copy(second, back));
     Written(a + b)
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,6 +112,18 @@ impl Leaves {
         self.plan.row(self.last) - self.at()
     }
 
+    /// The rows of each leaf.
+    #[inline]
+    pub(crate) fn sizes(self) -> impl Iterator<Item = usize> {
+        let Plan { grain, longer, .. } = self.plan;
+        let mut left = self.rows();
+        (self.first..self.last).map(move |leaf| {
+            let rows = left.min(grain + usize::from(leaf < longer));
+            left -= rows;
+            rows
+        })
+    }
+
     /// As many of them as these rows fill; the last may not be full, and then the plan ends there.
     pub(crate) fn filled(mut self, rows: usize) -> Self {
         let end = self.at() + rows;

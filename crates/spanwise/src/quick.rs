@@ -121,3 +121,42 @@ fn part<T>(rows: &mut [T], front: impl Fn(&T) -> bool) -> usize {
     }
     border
 }
+
+#[cfg(test)]
+mod tests {
+    use spanwise_backend::Serial;
+
+    use super::*;
+
+    #[test]
+    fn parting_swaps_those_in_front_to_the_front() {
+        for n in 0..40_u32 {
+            for bits in [0, !0, 0b1011_0011, 0x5555_5555_u64 << 3, 1, 1 << 20] {
+                let mut rows: Vec<u32> = (0..n).collect();
+                let front = |row: &u32| bits >> row & 1 == 1;
+                let border = part(&mut rows, front);
+                assert!(rows[..border].iter().all(front) && !rows[border..].iter().any(front));
+                rows.sort();
+                assert!(rows.into_iter().eq(0..n));
+            }
+        }
+    }
+
+    /// Leaves of two rows, so that nearly all is done here.
+    #[test]
+    fn every_length_is_sorted_down_to_tiny_leaves() {
+        for n in (0..200).chain([1000, 3000]) {
+            for values in [1, 2, 5, 101, 1 << 30] {
+                let mut rows: Vec<u64> = (0..n).map(|i| i * 7_919_777 % values).collect();
+                let mut want = rows.clone();
+                want.sort();
+                let sort = |rows: &mut [u64]| rows.sort_unstable();
+                let quick = Quick { backend: Some(&Serial), sort: &sort, less: &u64::lt, leaf: 2 };
+                let mut alone = rows.clone();
+                quick.run(BAD, None, &mut rows);
+                Quick { backend: None, ..quick }.run(BAD, None, &mut alone);
+                assert_eq!((rows, alone), (want.clone(), want), "{n} rows, {values} values");
+            }
+        }
+    }
+}

@@ -136,7 +136,7 @@ pub trait ParSlice<T>: Sealed {
 
     /// Sorts the rows in place; equal ones may change their order.
     ///
-    /// Nothing is allocated. Where rows that compare equal are equal, the result is std's. Where they
+    /// Needs no room beyond the rows. Where rows that compare equal are equal, the result is std's. Where they
     /// can be told apart their order may be another than std's, but it is the same on every backend.
     /// O(n log n) comparisons; rows that are sorted already, or backwards, cost n.
     ///

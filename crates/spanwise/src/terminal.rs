@@ -143,20 +143,19 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
         left
     }
 
-    fn run_on(&self, mut tree: Self::Partial, mut leaves: Leaves, mut part: S) -> Self::Partial {
-        loop {
-            let (leaf, later) = leaves.cut(1);
-            let (rows, rest) =
-                if later.count() == 0 { (part, None) } else { cut(part, leaf.rows()) };
-            let partial = self.terminal.run(leaf.at(), self.leaf.iter(rows));
+    fn run_on(&self, mut tree: Self::Partial, leaves: Leaves, mut part: S) -> Self::Partial {
+        let mut at = leaves.at();
+        let run = |tree: &mut Self::Partial, at, rows| {
+            let partial = self.terminal.run(at, self.leaf.iter(rows));
             tree.push(partial, |left, right| self.terminal.merge(left, right));
-            let Some(rest) = rest else { return tree };
-            (leaves, part) = (later, rest);
+        };
+        for size in leaves.sizes().take(leaves.count().saturating_sub(1)) {
+            let (rows, rest) = part.cut(size);
+            run(&mut tree, at, rows);
+            (at, part) = (at + size, rest);
         }
+        // The last leaf is what is left, also where a span has more rows than it said.
+        run(&mut tree, at, part);
+        tree
     }
-}
-
-fn cut<S: Span>(part: S, at: usize) -> (S, Option<S>) {
-    let (rows, rest) = part.cut(at);
-    (rows, Some(rest))
 }

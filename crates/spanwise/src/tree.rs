@@ -25,7 +25,8 @@ struct Node<V> {
 impl<V> Tree<V> {
     /// A stretch that begins at this index, still empty.
     pub(crate) fn at(first: usize) -> Self {
-        Self { end: first, nodes: Vec::new() }
+        // Room for a plan's tree, so that it seldom grows.
+        Self { end: first, nodes: Vec::with_capacity(12) }
     }
 
     /// The next value.

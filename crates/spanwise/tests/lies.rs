@@ -12,6 +12,7 @@ use spanwise::{
     source::Source,
     span::Span,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 /// Rows whose length is said to be `off` more than it is.
@@ -94,6 +95,7 @@ fn on_the_serial_backend() {
 fn on_threads() {
     for width in [2, 3, 8] {
         collecting_a_lie_panics(&RayonPool::new(width).unwrap());
+        collecting_a_lie_panics(&DequePool::new(width).unwrap());
     }
 }
 

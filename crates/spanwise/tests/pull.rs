@@ -13,6 +13,7 @@ use spanwise::{
     backend::{Backend, Serial},
     prelude::*,
 };
+use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 const LENGTHS: [usize; 10] = [0, 1, 2, 3, 63, 64, 65, 1000, 1025, 5000];
@@ -24,7 +25,8 @@ trait Check {
 
 fn everywhere(check: impl Check) {
     check.on(&Serial);
-    for width in [1, 2, 3, 8] {
+    for width in [1, 2, 3, 4, 7, 8, 16] {
+        check.on(&DequePool::new(width).unwrap());
         check.on(&RayonPool::new(width).unwrap());
     }
 }
