@@ -93,3 +93,12 @@ pub mod prelude {
         bridge::ParBridge, chain::Par, extend::ParExtend, sort::ParSlice, split::ParStr,
     };
 }
+
+/// The lines of `docs/` for those who come from elsewhere are tests.
+#[cfg(doctest)]
+mod coming {
+    #[doc = include_str!("../../../docs/from-rayon.md")]
+    mod from_rayon {}
+    #[doc = include_str!("../../../docs/from-std.md")]
+    mod from_std {}
+}
