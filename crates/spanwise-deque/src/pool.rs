@@ -1,7 +1,13 @@
 //! The pool as users hold it. In come settings and calls, out go threads and results; each call
 //! finds its seat here and then works on it.
 
-use std::{fmt, mem, num::NonZeroUsize, ptr, time::Duration};
+use std::{
+    fmt, mem,
+    num::NonZeroUsize,
+    panic::{RefUnwindSafe, UnwindSafe},
+    ptr,
+    time::Duration,
+};
 
 use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Settings, Share};
 
@@ -251,6 +257,10 @@ impl DequePool {
         here::sit(&member, || op(&member))
     }
 }
+
+/// A panic in a half leaves nothing in the pool that a later call could see.
+impl UnwindSafe for DequePool {}
+impl RefUnwindSafe for DequePool {}
 
 impl Backend for DequePool {
     const RUNS_STRANGERS: bool = false;

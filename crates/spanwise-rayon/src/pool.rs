@@ -4,7 +4,7 @@
 use std::{
     fmt,
     num::NonZeroUsize,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind, resume_unwind},
     sync::Arc,
     thread,
 };
@@ -244,8 +244,8 @@ impl Backend for RayonPool {
 }
 
 /// A panic in a half leaves nothing in the pool that a later call could see.
-impl std::panic::UnwindSafe for RayonPool {}
-impl std::panic::RefUnwindSafe for RayonPool {}
+impl UnwindSafe for RayonPool {}
+impl RefUnwindSafe for RayonPool {}
 
 impl fmt::Debug for RayonPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -22,8 +22,9 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     ///
     /// The items keep the iterator's order: `collect`, `find_first` and all others give what the serial
     /// chain gives. Each thread pulls a few items under a lock, and lets it go before it runs them. The
-    /// iterator may itself call the same pool, may be endless where a terminal stops early, and is
-    /// asked for nothing after its first `None`. Items that cost less than some 50 ns are pulled no
+    /// iterator may itself call the same pool, may be endless where a terminal stops early (threads have
+    /// then pulled some items behind the last that was needed), and is asked for nothing after its
+    /// first `None`. Items that cost less than some 50 ns are pulled no
     /// faster than one thread can.
     ///
     /// # Panics

@@ -207,6 +207,30 @@ impl<F: Fn(usize) + Sync> Observer for F {
     }
 }
 
+/// A progress bar of indicatif as an observer of rows.
+///
+/// # Examples
+///
+/// ```
+/// use spanwise::{Bar, prelude::*};
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let bar = indicatif::ProgressBar::hidden();
+/// assert_eq!((0..1000).par(&pool).progress(Bar(bar.clone())).filter(|x| x % 2 == 0).count(), 500);
+/// assert_eq!(bar.position(), 1000);
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
+#[cfg(feature = "indicatif")]
+#[derive(Clone, Debug)]
+pub struct Bar(pub indicatif::ProgressBar);
+
+#[cfg(feature = "indicatif")]
+impl Observer for Bar {
+    fn advance(&self, rows: usize) {
+        self.0.inc(rows as u64);
+    }
+}
+
 /// Runs until a token is cancelled.
 #[derive(Debug)]
 pub struct Until<C> {

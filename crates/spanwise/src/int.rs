@@ -11,6 +11,8 @@ pub trait Integer: Addend<Integer = Self> + Sealed + Copy + Ord + Send + Sync + 
     const ZERO: Self;
     #[doc(hidden)]
     const ONE: Self;
+    #[doc(hidden)]
+    const GREATEST: Self;
 
     /// `end - start`, for `start <= end`, if it fits.
     #[doc(hidden)]
@@ -148,6 +150,7 @@ macro_rules! integer {
             type Exact = $exact;
             const ZERO: Self = 0;
             const ONE: Self = 1;
+            const GREATEST: Self = <$int>::MAX;
 
             #[inline]
             fn distance(start: Self, end: Self) -> Option<usize> {

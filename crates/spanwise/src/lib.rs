@@ -73,6 +73,8 @@ pub mod extend;
 mod pool;
 
 pub use chain::{Chain, Par};
+#[cfg(feature = "indicatif")]
+pub use control::Bar;
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
 pub use sort::ParSlice;

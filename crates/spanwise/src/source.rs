@@ -3,7 +3,7 @@
 
 use std::{
     array,
-    ops::{Range, RangeInclusive},
+    ops::{Range, RangeFrom, RangeInclusive},
     slice, vec,
 };
 
@@ -129,5 +129,17 @@ where
 
     fn into_input(self) -> Self::Input {
         self
+    }
+}
+
+/// Ends with the greatest integer, where std's would overflow.
+impl<T: Integer> Source for RangeFrom<T>
+where
+    RangeInclusive<T>: Iterator,
+{
+    type Input = RangeInclusive<T>;
+
+    fn into_input(self) -> Self::Input {
+        self.start..=T::GREATEST
     }
 }
