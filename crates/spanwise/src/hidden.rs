@@ -3,11 +3,12 @@
 //! whose inside std shows, stay where they are.
 
 use std::{
+    array,
     collections::{
         BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque, binary_heap,
         btree_map, btree_set, hash_map, hash_set, linked_list, vec_deque,
     },
-    option, result, slice, vec,
+    iter, option, result, slice, vec,
 };
 
 use crate::{
@@ -210,6 +211,32 @@ hidden! {
 
     ['a, T: Sync, P: FnMut(&T, &T) -> bool + Send] slice::ChunkBy<'a, T, P>;
     ['a, T: Send, P: FnMut(&T, &T) -> bool + Send] slice::ChunkByMut<'a, T, P>;
+}
+
+/// std's adapters over iterators that are not clones, so that no part of them is an iterator alike.
+macro_rules! behind {
+    ($([$($generics:tt)*] $iter:ty;)*) => {
+        hidden! {$(
+            [$($generics)*] iter::Rev<$iter>;
+            [$($generics)*] iter::Enumerate<$iter>;
+            [$($generics)*] iter::Skip<$iter>;
+            [$($generics)*] iter::Take<$iter>;
+            [$($generics)*] iter::StepBy<$iter>;
+        )*}
+    };
+}
+
+behind! {
+    ['a, T: Send] slice::IterMut<'a, T>;
+    ['a, T: Send] slice::ChunksMut<'a, T>;
+    ['a, T: Send] slice::ChunksExactMut<'a, T>;
+    ['a, T: Send] slice::RChunksMut<'a, T>;
+    ['a, T: Send] slice::RChunksExactMut<'a, T>;
+    [T: Send] vec::IntoIter<T>;
+    ['a, T: Send] vec::Drain<'a, T>;
+    [T: Send] vec_deque::IntoIter<T>;
+    ['a, T: Send] vec_deque::IterMut<'a, T>;
+    [T: Send, const N: usize] array::IntoIter<T, N>;
 }
 
 /// The rows of a heap as they lie in it, in no order, as std's `iter` gives them.

@@ -1,5 +1,6 @@
 //! Every source × every backend × lengths × grains, against std's iterator over the same rows.
 
+mod behind;
 mod every;
 mod ledger;
 mod ranges;
