@@ -113,12 +113,12 @@ where
         let Numbered { base: first, span: slots } = part.b;
         let rows = slots.len();
         let mut filled = Filled::at(&self.base, first);
-        let items = self.leaf.iter(part.a);
+        let mut items = self.leaf.iter(part.a);
         if items.size_hint() == (rows, Some(rows)) {
             // The zip of two iterators that know their length is one counted loop, as long as it
             // keeps no books in memory: those are for items that a panic must drop.
             let mut len = 0;
-            for (slot, item) in slots.iter_mut().zip(items) {
+            for (slot, item) in slots.iter_mut().zip(items.by_ref()) {
                 slot.write(item);
                 len += 1;
                 if mem::needs_drop::<L::Item>() {
@@ -126,6 +126,8 @@ where
                 }
             }
             filled.len = len;
+            // A zip asks its second side for nothing once the first has ended.
+            assert!(items.next().is_none(), "a part of {rows} rows gave more");
         } else {
             for item in items {
                 assert!(filled.len < rows, "a part of {rows} rows gave more");

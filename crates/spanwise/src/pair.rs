@@ -95,7 +95,7 @@ where
         let mut xs = Filled::at(&self.bases.0, first);
         let mut ys = Filled::at(&self.bases.1, first);
         let mut slots = x_slots.iter_mut().zip(y_slots);
-        let items = self.leaf.iter(part.a);
+        let mut items = self.leaf.iter(part.a);
         // As in `fill`: where the length is known this is one counted loop, which keeps books only
         // of items that a panic must drop.
         let counted = items.size_hint() == (rows, Some(rows));
@@ -109,7 +109,9 @@ where
             }
         };
         if counted {
-            slots.zip(items).for_each(|(slot, item)| put(item, slot));
+            slots.zip(items.by_ref()).for_each(|(slot, item)| put(item, slot));
+            // A zip asks its second side for nothing once the first has ended.
+            assert!(items.next().is_none(), "a part of {rows} rows gave more");
         } else {
             items.for_each(|item| match slots.next() {
                 Some(slot) => put(item, slot),

@@ -105,3 +105,62 @@ fn counting_a_lie_counts_what_came() {
     let rows: Vec<u32> = (0..1000).collect();
     assert_eq!(Lie { rows: &rows, off: 5 }.par(&Serial).count(), 1000);
 }
+
+/// Rows that come one more often than the span and the iterator's own `size_hint` say.
+struct Understated(u32);
+
+struct Understating(std::ops::Range<u32>);
+
+impl Span for Understated {
+    fn len(&self) -> usize {
+        self.0 as usize
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        (Self(at as u32), Self(self.0 - at as u32))
+    }
+}
+
+impl IntoIterator for Understated {
+    type Item = u32;
+    type IntoIter = Understating;
+
+    fn into_iter(self) -> Understating {
+        Understating(0..self.0 + 1)
+    }
+}
+
+impl Iterator for Understating {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rows = self.0.size_hint().0.saturating_sub(1);
+        (rows, Some(rows))
+    }
+}
+
+impl Source for Understated {
+    type Input = Self;
+
+    fn into_input(self) -> Self {
+        self
+    }
+}
+
+#[test]
+fn a_lie_that_agrees_with_itself_panics_too() {
+    for n in [0, 1, 64, 1000] {
+        let collected =
+            catch_unwind(|| Understated(n).par(&Serial).collect::<Vec<_>>().len()).unwrap_err();
+        assert!(collected.downcast_ref::<String>().is_some_and(|text| text.contains("gave more")));
+        let unzipped = || {
+            let (xs, ys): (Vec<_>, Vec<_>) = Understated(n).par(&Serial).map(|x| (x, x)).unzip();
+            xs.len() + ys.len()
+        };
+        assert!(catch_unwind(unzipped).is_err(), "{n} rows");
+    }
+}
