@@ -84,3 +84,38 @@ pub trait Backend: Sync {
         op()
     }
 }
+
+/// What shares a backend runs on it.
+macro_rules! shared {
+    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
+        impl<$($generics)*> Backend for $pointer {
+            const RUNS_STRANGERS: bool = B::RUNS_STRANGERS;
+
+            #[inline]
+            fn width(&self) -> NonZeroUsize {
+                B::width(self)
+            }
+
+            #[inline]
+            fn join<X, Y, RX, RY>(&self, a: X, b: Y) -> (RX, RY)
+            where
+                X: FnOnce() -> RX + Send,
+                Y: FnOnce() -> RY + Send,
+                RX: Send,
+                RY: Send,
+            {
+                B::join(self, a, b)
+            }
+
+            #[inline]
+            fn enter<F: FnOnce() -> R, R>(&self, op: F) -> R {
+                B::enter(self, op)
+            }
+        }
+    )*};
+}
+
+shared! {
+    [B: Backend] &B;
+    [B: Backend + Send] std::sync::Arc<B>;
+}

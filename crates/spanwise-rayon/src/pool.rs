@@ -5,7 +5,7 @@ use std::{
     fmt,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind, resume_unwind},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
@@ -127,7 +127,7 @@ impl RayonPool {
     ///
     /// # Panics
     ///
-    /// With the payload of the calling thread's call if it panicked, else with that of another.
+    /// With the payload of the lowest index among those that panicked, after all have ended.
     ///
     /// # Examples
     ///
@@ -142,11 +142,21 @@ impl RayonPool {
         R: Send,
     {
         let width = self.width.get();
-        let mut results = vec![op(Share::new(0, width))];
-        if let Some(pool) = &self.pool {
-            results.extend(pool.broadcast(|thread| op(Share::new(thread.index() + 1, width))));
-        }
-        results
+        let Some(pool) = &self.pool else { return vec![op(Share::new(0, width))] };
+        let others: Vec<Mutex<Option<thread::Result<R>>>> =
+            (1..width).map(|_| Mutex::new(None)).collect();
+        let slot = |i: usize| others[i].lock().unwrap_or_else(PoisonError::into_inner);
+        let mine = pool.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, thread| {
+                let share = Share::new(thread.index() + 1, width);
+                let result = catch_unwind(AssertUnwindSafe(|| op(share)));
+                *slot(thread.index()) = Some(result);
+            });
+            catch_unwind(AssertUnwindSafe(|| op(Share::new(0, width))))
+        });
+        let theirs = (1..width).map(|i| slot(i - 1).take().expect("each thread had its share"));
+        let results = std::iter::once(mine).chain(theirs).collect::<thread::Result<Vec<R>>>();
+        results.unwrap_or_else(|payload| resume_unwind(payload))
     }
 }
 
@@ -250,5 +260,29 @@ impl RefUnwindSafe for RayonPool {}
 impl fmt::Debug for RayonPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RayonPool").field("width", &self.width).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn broadcast_runs_on_all_threads_at_once() {
+        for width in [1, 2, 4] {
+            let pool = RayonPool::new(width).unwrap();
+            let barrier = Barrier::new(width);
+            let indices = pool.broadcast(|share| {
+                barrier.wait();
+                share.index()
+            });
+            assert!(indices.into_iter().eq(0..width));
+            let unwound =
+                catch_unwind(|| pool.broadcast(|share| assert!(share.index() < 1, "far")));
+            assert_eq!(unwound.is_err(), width > 1);
+            assert_eq!(pool.join(|| 1, || 2), (1, 2));
+        }
     }
 }

@@ -82,7 +82,10 @@ impl<I: Input> Input for StrideInput<I> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        Ok(Strides { span: self.input.open(control)?, stride: self.stride })
+        let span = self.input.open(control)?;
+        // The number of steps is made of the number of rows.
+        assert!(span.is_counted(), "steps or chunks of a range of more than usize::MAX rows");
+        Ok(Strides { span, stride: self.stride })
     }
 }
 
@@ -96,10 +99,6 @@ pub struct Strides<S> {
 impl<S: Span> Span for Strides<S> {
     fn len(&self) -> usize {
         self.span.len().div_ceil(self.stride)
-    }
-
-    fn is_counted(&self) -> bool {
-        self.span.is_counted()
     }
 
     fn cut(self, at: usize) -> (Self, Self) {

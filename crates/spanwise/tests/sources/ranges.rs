@@ -122,3 +122,13 @@ fn longer_than_usize() {
         assert_eq!(all().par(pool).find_first(|x| *x > 6), Some(7));
     }
 }
+
+/// Steps and chunks are counted in rows, of which such a range has too many.
+#[test]
+fn steps_and_chunks_of_overlong_ranges_panic() {
+    let pool = std::sync::Arc::new(spanwise::backend::Serial);
+    let rows = || (0..1_u128 << 70).par(&pool);
+    assert!(catch_unwind(AssertUnwindSafe(|| rows().step_by(1 << 63).take(3).count())).is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| rows().chunks(3).take(3).count())).is_err());
+    assert_eq!(rows().take(10).step_by(3).map(|x| x as u8).collect::<Vec<_>>(), [0, 3, 6, 9]);
+}
