@@ -66,7 +66,7 @@ impl Crew {
     /// A thread that found work wakes the next if there is more: perhaps the wake that it got, or
     /// saved by looking up in time, was meant for that.
     pub(crate) fn rouse_next(&self) {
-        if self.sleepers.any() && self.has_work() {
+        if self.sleepers.any() && !self.is_forked() && self.has_work() {
             self.rouse_one();
         }
     }

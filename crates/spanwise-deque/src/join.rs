@@ -2,12 +2,12 @@
 //! one run here, then the far one taken back and run here too, or waited for where a thief has it.
 #![allow(unsafe_code)]
 
-use std::{
-    mem,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-};
+use std::{mem, panic::resume_unwind};
 
-use crate::{job::StackJob, member::Member};
+use crate::{
+    job::{StackJob, discard},
+    member::Member,
+};
 
 /// Runs both halves; all the joins of a pool end up here.
 #[inline(always)]
@@ -71,11 +71,11 @@ where
 {
     if member.take_back(at) {
         // SAFETY: U2: taken back just now.
-        drop(unsafe { job.take() });
+        discard(unsafe { job.take() });
     } else if member.wait(job.job(), false) {
         // SAFETY: U3: `wait` saw the latch set.
         let outcome = unsafe { job.outcome() };
-        // A result or payload whose destructor panics must not end the process here.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(outcome)));
+        // This runs while unwinding, where a second panic would end the process.
+        discard(outcome);
     }
 }

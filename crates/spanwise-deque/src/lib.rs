@@ -13,6 +13,12 @@
 //! - `crew`, `member`, `here`: what all threads share, what each does, which of them this one is;
 //! - `join`, `scope`, `pool`: what users of a [`DequePool`] call.
 
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!(
+    "the deque pool counts its joins in a word, which must not wrap within one half: use the rayon-core \
+     backend on targets whose words have less than 64 bits"
+);
+
 mod sync;
 
 mod clock;

@@ -89,9 +89,10 @@ impl<T> Ring<T> {
 
     /// Items that thieves can see, at some moment of the call.
     pub(crate) fn len(&self) -> usize {
-        // Relaxed: as in `oldest`.
+        // Relaxed, both: as in `oldest`.
+        let top = self.top.load(Ordering::Relaxed);
         let bottom = self.shown.bottom.load(Ordering::Relaxed);
-        self.oldest().map_or(0, |top| bottom.wrapping_sub(top))
+        if before(top, bottom) { bottom.wrapping_sub(top) } else { 0 }
     }
 
     /// Takes the oldest item.

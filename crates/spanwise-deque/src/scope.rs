@@ -14,6 +14,7 @@ use std::{
 
 use crate::{
     crew::Crew,
+    job::discard,
     member::Member,
     sync::Arc,
     tasks::{Task, Tasks},
@@ -83,8 +84,8 @@ where
     }
     match (result, tasks.panic()) {
         (Err(payload), late) => {
-            // A payload whose destructor panics must not hide the first one.
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(late)));
+            // Its destructor must not hide the first one.
+            discard(late);
             resume_unwind(payload)
         }
         (Ok(_), Some(payload)) => resume_unwind(payload),

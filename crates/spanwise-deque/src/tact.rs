@@ -18,12 +18,16 @@ const TRUST: u32 = 8;
 /// Looks in a row that find nothing before a thief is its old self again.
 const FORGOTTEN: u32 = 16;
 
+/// Seats whose oldest jobs are remembered.
+const SEEN: usize = 8;
+
 #[derive(Debug, Default)]
 pub(crate) struct Tact {
     /// Zero while not wary.
     pause: Cell<Duration>,
-    /// The seat and the place of a job seen at the last look.
-    seen: Cell<Option<(usize, usize)>>,
+    /// The seat and the place of a job seen at the last look, for several seats: with one memory for
+    /// all, a thief beside two owners would never see the same job twice.
+    seen: [Cell<Option<(usize, usize)>>; SEEN],
     quiet: Cell<u32>,
     /// Short jobs that may yet be taken at sight.
     trust: Cell<u32>,
@@ -42,7 +46,7 @@ impl Tact {
         }
         let Some(place) = ring.oldest() else { return false };
         self.quiet.set(0);
-        self.seen.replace(Some((number, place))) == Some((number, place))
+        self.seen[number % SEEN].replace(Some((number, place))) == Some((number, place))
     }
 
     /// A look that took nothing; `true` if it is too early to call that idleness.
@@ -74,7 +78,7 @@ impl Tact {
     /// Somebody else was faster, or it was not worth it.
     pub(crate) fn beaten(&self) {
         self.pause.set(PAUSE.0);
-        self.seen.set(None);
+        self.seen.iter().for_each(|seen| seen.set(None));
         self.quiet.set(0);
     }
 }

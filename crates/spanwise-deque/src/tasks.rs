@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     injector::Injector,
+    job::discard,
     ring::Steal,
     sync::{Arc, AtomicUsize, Mutex, Ordering, PoisonError, fence},
 };
@@ -83,8 +84,8 @@ impl Tasks {
         let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
         let late = if first.is_none() { first.replace(payload) } else { Some(payload) };
         drop(first);
-        // A payload whose destructor panics must not end the thread here.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(late)));
+        // Nothing may unwind from here: the task still has to be counted as ended.
+        discard(late);
     }
 
     /// The first panic, once.

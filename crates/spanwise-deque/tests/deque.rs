@@ -220,3 +220,22 @@ fn the_injector_gives_each_item_once() {
     assert_eq!(total.into_inner(), 4 * 500_500);
     assert!(queue.is_empty());
 }
+
+#[test]
+fn a_length_is_never_more_than_was_there() {
+    let worker = Worker::<usize>::new();
+    let stealer = worker.stealer();
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                assert!(stealer.len() <= 1);
+            }
+        });
+        for i in 0..300_000 {
+            worker.push(i);
+            assert_eq!(worker.pop(), Some(i));
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+}

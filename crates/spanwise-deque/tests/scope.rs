@@ -183,3 +183,40 @@ fn entering_twice_is_entering_once() {
         assert_eq!(pool.enter(|| pool.join(|| 1, || 2)), (1, 2));
     }
 }
+
+/// A payload whose destructor panics with a payload whose destructor panics, and so on.
+struct Evil(u32);
+
+impl Drop for Evil {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            panic_any(Evil(self.0 - 1));
+        }
+    }
+}
+
+#[test]
+fn a_scope_outlives_payloads_that_panic_on_drop() {
+    for width in [1, 2, 4] {
+        let pool = pool(width);
+        for depth in 0..4 {
+            let ended = AtomicUsize::new(0);
+            let unwound = catch_unwind(AssertUnwindSafe(|| {
+                pool.scope(|s| {
+                    for i in 0..20 {
+                        let ended = &ended;
+                        s.spawn(move |_| {
+                            ended.fetch_add(1, Ordering::SeqCst);
+                            if i % 2 == 0 {
+                                panic_any(Evil(depth));
+                            }
+                        });
+                    }
+                });
+            }));
+            // The caller's own: it must not panic again here.
+            std::mem::forget(unwound.expect_err("ten tasks panicked"));
+            assert_eq!(ended.into_inner(), 20);
+        }
+    }
+}

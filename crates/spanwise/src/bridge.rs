@@ -31,6 +31,11 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     ///
     /// A panic of the iterator reaches the caller, once.
     ///
+    /// # Deadlocks
+    ///
+    /// If the iterator's `next` waits until items that it gave before have been handled: some of them may
+    /// still be waiting with the thread that asks for the next.
+    ///
     /// # Examples
     ///
     /// ```

@@ -5,6 +5,7 @@
 use std::{
     any::Any,
     collections::BTreeMap,
+    mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
@@ -275,7 +276,10 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         if panicked.as_ref().is_none_or(|earlier| first < earlier.0) {
             let later = panicked.replace((first, payload));
             drop(panicked);
-            drop(later);
+            discard(later);
+        } else {
+            drop(panicked);
+            discard(payload);
         }
     }
 
@@ -295,4 +299,12 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Drops what must not unwind here. What its destructor panics with is leaked, since that may have a
+/// destructor that panics too.
+fn discard<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        mem::forget(payload);
+    }
 }

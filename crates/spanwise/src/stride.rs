@@ -82,10 +82,7 @@ impl<I: Input> Input for StrideInput<I> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        let span = self.input.open(control)?;
-        // The number of steps is made of the number of rows.
-        assert!(span.is_counted(), "steps or chunks of a range of more than usize::MAX rows");
-        Ok(Strides { span, stride: self.stride })
+        Ok(Strides { span: self.input.open(control)?, stride: self.stride })
     }
 }
 
@@ -97,16 +94,26 @@ pub struct Strides<S> {
 }
 
 impl<S: Span> Span for Strides<S> {
+    fn is_counted(&self) -> bool {
+        self.span.is_counted()
+    }
+
+    /// Of a span that is not counted the runs are not either.
     fn len(&self) -> usize {
-        self.span.len().div_ceil(self.stride)
+        if self.span.is_counted() { self.span.len().div_ceil(self.stride) } else { usize::MAX }
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
+        assert!(at <= self.len(), "a cut at {at} is outside the span");
         let Self { span, stride } = self;
-        let rows = span.len();
-        assert!(at <= rows.div_ceil(stride), "a cut at {at} is outside the span");
         // Only the end of a last run that is shorter lies before a multiple of the stride.
-        let (front, back) = span.cut(at.saturating_mul(stride).min(rows));
+        let border = at.saturating_mul(stride);
+        assert!(
+            border < usize::MAX || span.is_counted(),
+            "steps or chunks behind the first usize::MAX rows of a range"
+        );
+        let border = border.min(span.len());
+        let (front, back) = span.cut(border);
         (Self { span: front, stride }, Self { span: back, stride })
     }
 }

@@ -152,6 +152,7 @@ impl Drop for SetOnDrop<'_> {
 /// How many leaves a thread runs between two looks at the clock and at the flags.
 pub(crate) struct Stride {
     pub(crate) leaves: usize,
+    done: usize,
     last: Instant,
 }
 
@@ -160,7 +161,7 @@ impl Stride {
     const TARGET: Duration = Duration::from_micros(10);
 
     pub(crate) fn new() -> Self {
-        Self { leaves: 1, last: Instant::now() }
+        Self { leaves: 1, done: 0, last: Instant::now() }
     }
 
     /// Begins a stride now, after a pause.
@@ -173,8 +174,11 @@ impl Stride {
         let now = Instant::now();
         let took = now - self.last;
         self.last = now;
+        self.done = self.done.saturating_add(self.leaves);
         if took < Self::TARGET / 4 {
-            self.leaves = self.leaves.saturating_mul(4);
+            // Dear rows may follow cheap ones, and a stride looks at no flag: so it stays a part of
+            // what has been seen.
+            self.leaves = self.leaves.saturating_mul(4).min((self.done / 4).max(4));
         } else if took > Self::TARGET * 2 {
             self.leaves = self.leaves.div_ceil(2);
         }
