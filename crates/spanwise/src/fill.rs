@@ -129,13 +129,15 @@ where
             // A zip asks its second side for nothing once the first has ended.
             assert!(items.next().is_none(), "a part of {rows} rows gave more");
         } else {
-            for item in items {
+            for item in items.by_ref() {
                 assert!(filled.len < rows, "a part of {rows} rows gave more");
                 slots[filled.len].write(item);
                 filled.len += 1;
             }
         }
         assert!(filled.len == rows, "a part of {rows} rows gave {}", filled.len);
+        // Before the return: what is already returned would leak if a destructor panicked here.
+        drop(items);
         filled
     }
 

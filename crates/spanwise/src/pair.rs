@@ -113,13 +113,15 @@ where
             // A zip asks its second side for nothing once the first has ended.
             assert!(items.next().is_none(), "a part of {rows} rows gave more");
         } else {
-            items.for_each(|item| match slots.next() {
+            items.by_ref().for_each(|item| match slots.next() {
                 Some(slot) => put(item, slot),
                 None => panic!("a part of {rows} rows gave more"),
             });
         }
         (xs.len, ys.len) = (len, len);
         assert!(len == rows, "a part of {rows} rows gave {len}");
+        // Before the return: what is already returned would leak if a destructor panicked here.
+        drop(items);
         (xs, ys)
     }
 
