@@ -89,10 +89,18 @@ impl<T> Ring<T> {
 
     /// Items that thieves can see, at some moment of the call.
     pub(crate) fn len(&self) -> usize {
-        // Relaxed, both: as in `oldest`.
-        let top = self.top.load(Ordering::Relaxed);
-        let bottom = self.shown.bottom.load(Ordering::Relaxed);
-        if before(top, bottom) { bottom.wrapping_sub(top) } else { 0 }
+        // Acquire: pairs with nothing; it keeps this load and the two behind it in their order.
+        let mut top = self.top.load(Ordering::Acquire);
+        loop {
+            // Acquire: as above.
+            let bottom = self.shown.bottom.load(Ordering::Acquire);
+            // Relaxed: `top` never goes back, so if it is the same it was so when `bottom` was read.
+            let now = self.top.load(Ordering::Relaxed);
+            if now == top {
+                return if before(top, bottom) { bottom.wrapping_sub(top) } else { 0 };
+            }
+            top = now;
+        }
     }
 
     /// Takes the oldest item.
