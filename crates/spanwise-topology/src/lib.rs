@@ -1,4 +1,24 @@
-//! What this machine is, as plain data. Pools ask it how many threads to have.
+//! What this machine is, as plain data, for the pools of spanwise: how many threads to have, where
+//! to put them, whom to rob and whom to wake first.
+//!
+//! The crate in the order that data meets it; a module imports only from those before it:
+//!
+//! - `cpu`, `topology`: hardware threads, caches, memory nodes, and what is counted of them;
+//! - `synthetic`: a topology from a line of text;
+//! - `layout`: who sits where, and who is near whom.
+
+mod cpu;
+
+mod topology;
+
+mod synthetic;
+
+mod layout;
+
+pub use cpu::{Cache, Cpu, Distance, Kind, Node};
+pub use layout::Layout;
+pub use synthetic::SyntheticError;
+pub use topology::{Core, Topology};
 
 use std::num::NonZeroUsize;
 
