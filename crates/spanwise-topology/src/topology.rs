@@ -13,6 +13,9 @@ use crate::cpu::{Cache, Cpu, Kind, Node};
 /// ```
 /// use spanwise_topology::Topology;
 ///
+/// let here = Topology::here();
+/// assert!(here.cores() <= here.threads());
+///
 /// let there = Topology::synthetic("pack:2 numa:1 core:4 pu:2")?;
 /// assert_eq!((there.threads().get(), there.cores().get(), there.nodes().len()), (16, 8, 2));
 /// # Ok::<(), spanwise_topology::SyntheticError>(())
@@ -205,8 +208,13 @@ impl Topology {
     }
 
     fn count(&self, count: usize) -> NonZeroUsize {
-        // A quota beyond all numbers saturates.
-        let most = self.quota.map_or(usize::MAX, |quota| quota.ceil() as usize);
-        NonZeroUsize::new(count.min(most)).unwrap_or(NonZeroUsize::MIN)
+        at_most(count, self.quota)
     }
+}
+
+/// So many threads, or the quota if that is less.
+pub(crate) fn at_most(count: usize, quota: Option<f64>) -> NonZeroUsize {
+    // A quota beyond all numbers saturates.
+    let most = quota.map_or(usize::MAX, |quota| quota.ceil() as usize);
+    NonZeroUsize::new(count.min(most)).unwrap_or(NonZeroUsize::MIN)
 }
