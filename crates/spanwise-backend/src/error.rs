@@ -12,6 +12,7 @@ enum Kind {
     TooManyThreads { asked: usize, most: usize },
     BadVariable { name: &'static str, value: String },
     Spawn { index: usize, source: io::Error },
+    Pin(Box<dyn Error + Send + Sync>),
     Other(Box<dyn Error + Send + Sync>),
 }
 
@@ -36,6 +37,11 @@ impl PoolError {
         Self(Kind::Spawn { index, source })
     }
 
+    /// Threads cannot be pinned as asked, for the reason given.
+    pub fn pin(source: impl Error + Send + Sync + 'static) -> Self {
+        Self(Kind::Pin(Box::new(source)))
+    }
+
     /// A foreign pool could not be built, for the reason it gives.
     pub fn other(source: impl Error + Send + Sync + 'static) -> Self {
         Self(Kind::Other(Box::new(source)))
@@ -55,6 +61,7 @@ impl fmt::Display for PoolError {
             Kind::Spawn { index, source } => {
                 write!(f, "the system refused to start thread {index}: {source}")
             }
+            Kind::Pin(source) => write!(f, "threads cannot be pinned as asked: {source}"),
             Kind::Other(source) => write!(f, "the pool could not be built: {source}"),
         }
     }
@@ -64,7 +71,7 @@ impl Error for PoolError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.0 {
             Kind::Spawn { source, .. } => Some(source),
-            Kind::Other(source) => Some(source.as_ref()),
+            Kind::Pin(source) | Kind::Other(source) => Some(source.as_ref()),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 //! The crate in the order that data meets it:
 //!
 //! - [`PoolError`]: why a pool could not be had;
-//! - [`Builder`], [`Settings`], [`FromSettings`]: how a pool is asked for, the same for every pool;
+//! - [`Builder`], [`Settings`], [`Width`], [`Pin`], [`FromSettings`]: how a pool is asked for, the same for every pool;
 //! - [`Backend`]: the contract, one required job;
 //! - [`SerialScope`], [`Share`]: tasks without threads, and what a broadcast tells its calls;
 //! - [`Serial`]: the reference backend, which every other must equal.
@@ -16,7 +16,7 @@ mod join;
 mod scope;
 mod serial;
 
-pub use builder::{Builder, FromSettings, Hook, MAX_THREADS, Settings};
+pub use builder::{Builder, FromSettings, Hook, MAX_THREADS, Pin, Settings, Width};
 pub use error::PoolError;
 pub use join::Backend;
 pub use scope::{SerialScope, Share};

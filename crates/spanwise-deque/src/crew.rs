@@ -1,7 +1,9 @@
 //! What all threads of a pool share. In come threads that have work or look for it, out go seats,
 //! advice whether to wake somebody, and the wake itself.
 
-use std::{process, time::Duration};
+use std::{iter, process, time::Duration};
+
+use spanwise_topology::{Layout, current_cpu};
 
 use crate::{
     clock::Moment,
@@ -18,6 +20,8 @@ pub(crate) struct Crew {
     pub(crate) sleepers: Sleepers,
     pub(crate) gate: Gate,
     pub(crate) board: Board,
+    /// Who sits where, seat 0 included.
+    pub(crate) layout: Layout,
     closing: AtomicBool,
     pub(crate) spin: Duration,
     pub(crate) crowded: bool,
@@ -27,12 +31,13 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    pub(crate) fn new(width: usize, spin: Duration, crowded: bool) -> Self {
+    pub(crate) fn new(layout: Layout, spin: Duration, crowded: bool) -> Self {
         Self {
-            seats: Seats::new(width),
+            seats: Seats::new(layout.width()),
             sleepers: Sleepers::new(),
             gate: Gate::new(),
             board: Board::new(),
+            layout,
             closing: AtomicBool::new(false),
             spin,
             crowded,
@@ -85,7 +90,11 @@ impl Crew {
         }
     }
 
+    /// Wakes one sleeper, the nearest to where this thread runs now; one on the very same core last.
     pub(crate) fn rouse_one(&self) {
-        self.sleepers.rouse(self.seats.workers().iter().map(|seat| &seat.bed));
+        let cpu = if self.layout.is_bound() { current_cpu() } else { None };
+        let here = cpu.map_or(0, |cpu| self.layout.near_cpu(cpu));
+        let order = self.layout.wakes(here).chain(iter::once(here));
+        self.sleepers.rouse(order.map(|number| &self.seats.get(number).bed));
     }
 }

@@ -192,8 +192,10 @@ impl<'c> Member<'c> {
 
     fn rob_anyone(&self) -> bool {
         let seats = &self.crew.seats;
-        // Each thread starts at its neighbour, so that thieves spread.
-        let mut victims = seats.iter().skip(self.number + 1).chain(seats.iter().take(self.number));
+        let layout = &self.crew.layout;
+        let near = layout.victims(self.number).map(|number| (number, seats.get(number)));
+        // The other guests may be anywhere.
+        let mut victims = near.chain(seats.iter().skip(layout.width()));
         let robbed = victims.any(|(number, victim)| {
             self.tact.may_take(number, &victim.ring) && self.run(victim.ring.steal())
         });

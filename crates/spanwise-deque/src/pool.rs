@@ -16,6 +16,7 @@ use crate::{
     here,
     join::join,
     member::Member,
+    place,
     scope::{self, Scope},
     seats::Seat,
     sync::{Arc, thread},
@@ -291,9 +292,11 @@ impl Backend for DequePool {
 
 impl FromSettings for DequePool {
     fn from_settings(settings: Settings) -> Result<Self, PoolError> {
-        let usable = spanwise_topology::usable_threads();
-        let width = settings.threads.unwrap_or(usable);
-        let crew = Crew::new(width.get(), settings.spin.unwrap_or(SPIN), width > usable);
+        let layout = place::layout(&settings)?;
+        let width = NonZeroUsize::new(layout.width()).expect("the caller is one");
+        let crowded = width > spanwise_topology::usable_threads()
+            || layout.is_bound() && width.get() > layout.bound_to().len();
+        let crew = Crew::new(layout, settings.spin.unwrap_or(SPIN), crowded);
         // From here on a failure drops the pool, which ends the threads it has.
         let mut pool = Self { crew: Arc::new(crew), width, threads: Vec::new() };
         for index in 1..width.get() {
@@ -315,6 +318,8 @@ fn spawn(
     let crew = Arc::clone(crew);
     let (on_start, on_exit) = (settings.on_start.clone(), settings.on_exit.clone());
     let work = move || {
+        // It was tried when the pool was built. A CPU that went offline since costs speed alone.
+        let _ = crew.layout.bind(index);
         if let Some(hook) = on_start {
             hook(index);
         }

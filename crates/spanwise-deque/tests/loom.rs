@@ -54,6 +54,7 @@ use member::Member;
 use ring::{Owner, Ring, Steal};
 use seats::Seats;
 use sleep::{Bed, Sleepers};
+use spanwise_topology::Layout;
 use tasks::{Task, Tasks};
 
 /// Checks a model and that it tried at least `least` interleavings.
@@ -386,7 +387,7 @@ fn seats_change_hands() {
 /// The whole: a guest joins, a worker robs it or sleeps, and the pool closes.
 fn whole(least: usize, joins: fn(&Member<'_>)) {
     check(least, move || {
-        let crew = Arc::new(Crew::new(2, Duration::ZERO, false));
+        let crew = Arc::new(Crew::new(Layout::floating(2), Duration::ZERO, false));
         let theirs = Arc::clone(&crew);
         let worker = thread::spawn(move || {
             Member::new(&theirs, 1, theirs.seats.get(1)).work();

@@ -1,6 +1,7 @@
 //! The rayon-core backend of spanwise, over a private thread pool or over one of yours.
 //!
 //! - `handoff`: a half of a caller from outside, which a thread may take or the caller take back;
+//! - `place`: how many threads there are, and on which cores;
 //! - [`RayonPool`]: the pool; `join` from its own threads is rayon's, `join` from outside keeps the
 //!   caller at work.
 //!
@@ -9,6 +10,7 @@
 //! from outside never runs a stranger's job.
 
 mod handoff;
+mod place;
 mod pool;
 
 pub use pool::{RayonPool, Scope};

@@ -12,7 +12,7 @@ use std::{
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use spanwise_backend::{Backend, Builder, FromSettings, PoolError, SerialScope, Settings, Share};
 
-use crate::handoff::Offer;
+use crate::{handoff::Offer, place};
 
 /// A backend whose threads are rayon-core's.
 ///
@@ -214,7 +214,8 @@ where
 
 impl FromSettings for RayonPool {
     fn from_settings(settings: Settings) -> Result<Self, PoolError> {
-        let width = settings.threads.unwrap_or_else(spanwise_topology::usable_threads);
+        let layout = place::layout(&settings)?;
+        let width = NonZeroUsize::new(layout.width()).expect("the caller is one");
         let workers = width.get() - 1;
         if workers == 0 {
             return Ok(Self { pool: None, width });
@@ -223,9 +224,14 @@ impl FromSettings for RayonPool {
         if let Some(bytes) = settings.stack_size {
             builder = builder.stack_size(bytes);
         }
-        if let Some(hook) = settings.on_start.clone() {
-            builder = builder.start_handler(move |index| hook(index + 1));
-        }
+        let on_start = settings.on_start.clone();
+        builder = builder.start_handler(move |index| {
+            // It was tried above. A CPU that went offline since costs speed alone.
+            let _ = layout.bind(index + 1);
+            if let Some(hook) = &on_start {
+                hook(index + 1);
+            }
+        });
         if let Some(hook) = settings.on_exit.clone() {
             builder = builder.exit_handler(move |index| hook(index + 1));
         }

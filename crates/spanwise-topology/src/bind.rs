@@ -79,9 +79,7 @@ impl Layout {
     ///
     /// A thread and two system calls; nothing where workers float.
     pub fn try_bind(&self) -> Result<(), PinError> {
-        let mut cpus: Vec<usize> = (0..self.width()).flat_map(|w| self.cpus(w)).copied().collect();
-        cpus.sort_unstable();
-        cpus.dedup();
+        let cpus = self.bound_to();
         if cpus.is_empty() {
             return Ok(());
         }

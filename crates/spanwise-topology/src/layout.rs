@@ -31,7 +31,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     seats: Vec<Seat>,
-    /// For each CPU of the machine, by number, the nearest worker.
+    /// For each CPU of the machine, by number, the nearest worker; none if the workers float.
     homes: Vec<usize>,
 }
 
@@ -132,13 +132,22 @@ impl Layout {
 
     /// Whether workers are to be bound to cores.
     pub fn is_bound(&self) -> bool {
-        self.seats.iter().any(|seat| seat.core.is_some())
+        !self.homes.is_empty()
     }
 
     /// The system's numbers of the CPUs that this worker is bound to; none if it floats.
     pub fn cpus(&self, worker: usize) -> &[usize] {
         let core = self.seats.get(worker).and_then(|seat| seat.core.as_ref());
         core.map_or(&[], |core| &core.cpus)
+    }
+
+    /// The CPUs that workers are bound to, by number, each once.
+    pub fn bound_to(&self) -> Vec<usize> {
+        let workers = 0..self.width();
+        let mut cpus: Vec<usize> = workers.flat_map(|worker| self.cpus(worker)).copied().collect();
+        cpus.sort_unstable();
+        cpus.dedup();
+        cpus
     }
 
     /// How far it is from one worker to another, if both are bound.

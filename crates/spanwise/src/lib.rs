@@ -78,11 +78,13 @@ pub use control::Bar;
 pub use control::{CancelToken, Observer, Stopped};
 pub use pool::{Pool, default_pool};
 pub use sort::ParSlice;
-pub use spanwise_backend::PoolError;
+pub use spanwise_backend::{Pin, PoolError, Width};
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
 pub mod backend {
-    pub use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Serial, Settings};
+    pub use spanwise_backend::{
+        Backend, Builder, FromSettings, Pin, PoolError, Serial, Settings, Width,
+    };
     #[cfg(feature = "deque")]
     pub use spanwise_deque::DequePool;
     #[cfg(feature = "rayon")]
