@@ -8,11 +8,15 @@ default:
 tour *ARGS:
     cargo run --release --example tour -- {{ARGS}}
 
+# What this machine is, what pools make of it, and what a steal and a wake cost between its cores
+machine *ARGS:
+    cargo run --release --example machine -- {{ARGS}}
+
 # Every test
 test:
     cargo test --workspace
 
-# Format, lints and docs, as CI checks them
+# Format, lints and docs, as CI checks them; needs libhwloc-dev
 check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features -- -D warnings
