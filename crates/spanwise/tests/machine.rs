@@ -159,7 +159,8 @@ fn is_again() -> bool {
 #[test]
 fn one_cpu() {
     if !is_again() {
-        let done = again(&["taskset", "-c", "0"], "one_cpu", ("SPANWISE_NONE", ""));
+        let first = Topology::here().usable_cores()[0].cpus[0].to_string();
+        let done = again(&["taskset", "-c", &first], "one_cpu", ("SPANWISE_NONE", ""));
         return done.map_or_else(|| eprintln!("skipped: no taskset"), drop);
     }
     assert_eq!(usable_threads().get(), 1);
@@ -177,6 +178,48 @@ fn one_cpu() {
             thread::scope(|scope| [0; 4].map(|_| scope.spawn(callers)).map(|t| t.join().unwrap()));
         assert_eq!(sums, [149_985_000; 4]);
     }
+}
+
+/// A quota of one and a half CPUs is two threads, or one where there is one CPU. The control group
+/// is a real one, so this needs the right to make it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_quota_of_one_and_a_half() {
+    struct Group(String);
+
+    impl Drop for Group {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir(&self.0);
+        }
+    }
+
+    if is_again() {
+        let allowed = Topology::here().cpus().iter().filter(|cpu| cpu.usable).count();
+        assert_eq!(Topology::here().quota(), Some(1.5));
+        for width in [usable_threads(), spanwise::default_pool().width()] {
+            assert_eq!(width.get(), allowed.min(2));
+        }
+        let pinned = DequePool::builder().pin(Pin::Spread).build().unwrap();
+        assert!(pinned.width() <= usable_threads());
+        assert_eq!((0..100_000u64).par(&pinned).sum::<u64>(), 4_999_950_000);
+        return;
+    }
+    for (parent, file, text) in [
+        ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "150000"),
+        ("/sys/fs/cgroup", "cpu.max", "150000 100000"),
+    ] {
+        let group = Group(format!("{parent}/spanwise-{}", std::process::id()));
+        // A folder that is no control group has no such file yet.
+        let file = format!("{}/{file}", group.0);
+        let made = std::fs::create_dir(&group.0).is_ok() && std::path::Path::new(&file).exists();
+        if made && std::fs::write(&file, text).is_ok() {
+            let enter = "echo $$ > \"$GROUP/cgroup.procs\" && exec \"$0\" \"$@\"";
+            let test = "a_quota_of_one_and_a_half";
+            assert!(again(&["sh", "-c", enter], test, ("GROUP", &group.0)).is_some());
+            return;
+        }
+    }
+    eprintln!("skipped: no right to make a control group with a quota");
 }
 
 /// hwloc describes a machine of CPUs none of which this process may use.
