@@ -1,5 +1,9 @@
 //! The drive: cut, join, merge. In come a span and the work of a terminal, out comes one partial for
 //! all rows. Inputs call it; it decides when to cut, the plan where.
+//!
+//! A call whose site is known to be small is one loop and looks at no clock. Else a thread runs strides
+//! of leaves, and between two of them gives half of what is left away if the backend knows a taker and
+//! it is worth it. docs/cost.md tells why.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +13,27 @@ use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
     pull::{SOLO, SpanFeed, pull},
-    site::Site,
+    site::{Guess, Site},
     span::Span,
-    work::{Call, Stride, Work},
+    work::{Call, Work},
 };
 
-/// Pieces for each thread: what is left to balance skewed rows with.
-const PIECES: usize = 8;
+/// Parts for each thread where a backend cannot tell whether threads want work: what is left to
+/// balance skewed rows with.
+const PARTS: usize = 8;
 
-/// Calls of so few rows are spread at once, since each row may be heavy.
+/// Calls of so few rows of unknown cost are cut at once, since each row may be heavy.
 const FEW: usize = 64;
+
+/// Until another thread has begun a half, and until its end is seen.
+const HANDOFF: Duration = Duration::from_nanos(250);
+
+/// What a stride should take, and what it may take however much of the rest that is.
+const STRIDE: Duration = Duration::from_micros(5);
+const SHORT: Duration = Duration::from_nanos(1500);
+
+/// Calls that take at least this long are always timed.
+const LONG: Duration = Duration::from_micros(20);
 
 /// Runs `work` over all rows, on as many threads as the control allows.
 ///
@@ -40,7 +55,8 @@ where
     let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
     let site = Site::of(key);
     // A search may end anywhere, so what it took says nothing about its rows.
-    if !W::FROM_FRONT && !C::WATCHED && site.is_small(key, rows) {
+    let guess = if W::FROM_FRONT { Guess::NONE } else { site.guess(key) };
+    if !C::WATCHED && guess.is_small(rows) {
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
         }
@@ -49,87 +65,179 @@ where
         site.learn(key, rows, start.elapsed());
         return Ok(partial);
     }
-    let call = Call::new(control, work);
-    if alone {
-        let (partial, ..) = call.stroll(leaves, span, None);
-        return call.finish(partial);
-    }
-    if W::FROM_FRONT && rows > FEW {
+    if W::FROM_FRONT && !alone && rows > FEW {
         let (partial, _) = pull(control, SpanFeed::by_row(span, control.grain()), work, SOLO)?;
         return Ok(partial.expect("a span has a leaf"));
     }
-    // More pieces than threads balance the load, but would let in more threads than the caller wants.
-    let limited = width < control.backend().width().get();
-    let pieces = if limited { width } else { width.saturating_mul(PIECES) };
-    let partial = control.backend().enter(|| {
-        let start = Instant::now();
-        if rows <= FEW {
-            let partial = call.spread(pieces, leaves, span);
-            site.learn(key, rows, start.elapsed());
-            return partial;
-        }
-        let (near, leaves, rest) = call.stroll(leaves, span, Some(SOLO));
-        site.learn(key, rows - leaves.rows(), start.elapsed());
-        match rest {
-            None => near,
-            Some(rest) => call.merge(near, call.spread(pieces, leaves, rest)),
-        }
-    });
+    let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
+    let call = Call::new(control, work);
+    let (partial, spent) = if alone {
+        call.part(leaves, span, Share { parts: 1, eager: 1, guess, timed, age: Duration::ZERO })
+    } else {
+        control.backend().enter(|| {
+            let share = Share::first(control, guess, timed, rows);
+            call.part(leaves, span, share)
+        })
+    };
+    if spent.rows == rows {
+        site.learn(key, rows, spent.time);
+    }
     call.finish(partial)
 }
 
-impl<C: Control, W> Call<'_, C, W> {
-    /// Halves the leaves until there are enough pieces, and runs them wherever the backend likes.
-    fn spread<S: Span>(&self, pieces: usize, leaves: Leaves, part: S) -> Option<W::Partial>
-    where
-        W: Work<S>,
-    {
-        if pieces <= 1 || leaves.count() <= 1 {
-            return self.stroll(leaves, part, None).0;
-        }
-        if self.stops(leaves.at()) {
-            return None;
-        }
-        let (near, far) = leaves.cut(leaves.count().div_ceil(2));
-        let (near_part, far_part) = part.cut(near.rows());
-        let (left, right) = self.control.backend().join(
-            || self.spread(pieces.div_ceil(2), near, near_part),
-            || self.spread(pieces / 2, far, far_part),
-        );
-        self.merge(left, right)
+/// What a thread knows about its part of a call, and may do with it.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Into how many parts it may be cut.
+    parts: usize,
+    /// Into how many of them once it is seen to be long, whoever wants them.
+    eager: usize,
+    guess: Guess,
+    /// Whether its strides are timed even where one is all.
+    timed: bool,
+    /// How long the call has taken.
+    age: Duration,
+}
+
+/// Rows whose time was taken, and that time, on whatever threads.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    rows: usize,
+    time: Duration,
+}
+
+impl Spent {
+    fn and(self, other: Self) -> Self {
+        Self { rows: self.rows + other.rows, time: self.time + other.time }
+    }
+}
+
+impl Share {
+    /// The whole of a call.
+    fn first<C: Control>(control: &C, guess: Guess, timed: bool, rows: usize) -> Self {
+        let (width, all) = (control.width(), control.backend().width().get());
+        // A call that is not young wakes nobody for nothing.
+        let tells = control.backend().wants(Duration::ZERO, HANDOFF).is_some();
+        let many = width.saturating_mul(PARTS);
+        let (parts, eager) = match (width < all, tells) {
+            // More parts than threads balance the load, but would let in more than the caller wants.
+            (true, _) => (width, width),
+            (false, false) => (many, many),
+            (false, true) if guess.is_none() && rows <= FEW => (usize::MAX, many),
+            (false, true) => (usize::MAX, 1),
+        };
+        Self { parts, eager, guess, timed, age: Duration::ZERO }
     }
 
-    /// Runs leaves one after another in strides that grow with their speed, so that flags are seen
-    /// in time. With a `budget`, returns what is left once it is spent.
-    fn stroll<S: Span>(
+    /// Whether to give half of these leaves away now.
+    fn is_cut<C: Control>(&self, control: &C, leaves: &Leaves) -> bool {
+        if self.parts <= 1 || leaves.count() <= 1 {
+            return false;
+        }
+        let rows = leaves.rows();
+        if self.guess.is_none() {
+            return self.eager > 1 && rows <= FEW;
+        }
+        let rest = self.guess.time(rows);
+        if self.eager > 1 {
+            return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
+        }
+        // A new call whose cost is a wild guess looks at a few rows first.
+        let known = self.guess.is_sure() || !self.age.is_zero();
+        known && control.backend().wants(rest, self.age) == Some(true)
+    }
+
+    /// The leaves of the near half.
+    fn near(&self, leaves: &Leaves) -> usize {
+        let count = leaves.count();
+        if self.eager > 1 {
+            return count.div_ceil(2);
+        }
+        // The far half begins a little later.
+        let late = self.guess.rows(HANDOFF).saturating_mul(count) / leaves.rows().max(1);
+        (count.saturating_add(late) / 2).clamp(1, count - 1)
+    }
+
+    /// What the two halves get.
+    fn halves(mut self) -> (Self, Self) {
+        self.age = self.age.max(HANDOFF);
+        let (parts, eager) = (self.parts, self.eager);
+        let far = Self { parts: parts / 2, eager: eager / 2, ..self };
+        (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
+    }
+
+    /// The leaves of the next stride: as many as its time allows by what is known, but no more than
+    /// a part of what is left, which may be dearer, unless that is little work.
+    fn stride(&self, leaves: &Leaves, seen: usize) -> usize {
+        if self.guess.is_none() {
+            return 1;
+        }
+        let count = leaves.count();
+        let worth = |time| self.guess.rows(time).saturating_mul(count) / leaves.rows().max(1);
+        let most = if seen == 0 && self.guess.is_sure() { count } else { seen.max(4) };
+        worth(STRIDE).min((count / 8).max(worth(SHORT))).clamp(1, most)
+    }
+}
+
+impl<C: Control, W> Call<'_, C, W> {
+    /// Runs leaves one after another in strides, and gives half of what is left away where that is
+    /// wanted, again and again.
+    fn part<S: Span>(
         &self,
         mut leaves: Leaves,
-        mut part: S,
-        budget: Option<Duration>,
-    ) -> (Option<W::Partial>, Leaves, Option<S>)
+        mut span: S,
+        mut share: Share,
+    ) -> (Option<W::Partial>, Spent)
     where
         W: Work<S>,
     {
-        let mut stride = Stride::new();
-        let mut spent = Duration::ZERO;
         let mut done = None;
+        let mut spent = Spent::default();
+        let mut seen = 0;
+        let mut since = None;
         loop {
             if self.stops(leaves.at()) {
                 // Before the return: a partial that is already returned would leak if this panicked.
-                drop(part);
-                return (done, leaves, None);
+                drop(span);
+                return (done, spent);
             }
-            let (now, later) = leaves.cut(stride.leaves);
-            if later.count() == 0 {
-                return (Some(self.run(done, now, part)), later, None);
+            if share.is_cut(self.control, &leaves) {
+                let (near, far) = leaves.cut(share.near(&leaves));
+                let (near_span, far_span) = span.cut(near.rows());
+                let (near_share, far_share) = share.halves();
+                let ((left, near_spent), (right, far_spent)) = self.control.backend().join(
+                    || self.part(near, near_span, near_share),
+                    || self.part(far, far_span, far_share),
+                );
+                let both = self.merge(left, right);
+                let all = if seen == 0 { both } else { self.merge(done, both) };
+                return (all, spent.and(near_spent).and(far_spent));
             }
-            let (head, rest) = part.cut(now.rows());
-            done = Some(self.run(done, now, head));
-            (leaves, part) = (later, rest);
-            spent += stride.adapt();
-            if budget.is_some_and(|budget| spent >= budget) {
-                return (done, leaves, Some(part));
+            let count = share.stride(&leaves, seen);
+            let last = count >= leaves.count();
+            if since.is_none() && (share.timed || !last) {
+                since = Some(Instant::now());
             }
+            let (now, later) = leaves.cut(count);
+            let rest = if last {
+                done = Some(self.run(done, now, span));
+                None
+            } else {
+                let (head, rest) = span.cut(now.rows());
+                done = Some(self.run(done, now, head));
+                Some(rest)
+            };
+            if let Some(start) = since {
+                let end = Instant::now();
+                since = Some(end);
+                let took = end - start;
+                spent = spent.and(Spent { rows: now.rows(), time: took });
+                share.age += took;
+                share.guess = share.guess.and(Guess::seen(now.rows(), took));
+            }
+            let Some(rest) = rest else { return (done, spent) };
+            seen += now.count();
+            (leaves, span) = (later, rest);
         }
     }
 }
