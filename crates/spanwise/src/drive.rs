@@ -32,6 +32,9 @@ const HANDOFF: Duration = Duration::from_nanos(250);
 const STRIDE: Duration = Duration::from_micros(5);
 const SHORT: Duration = Duration::from_nanos(1500);
 
+/// A stride has at most so many times the leaves of the one before.
+const GROWTH: usize = 16;
+
 /// Calls that take at least this long are always timed.
 const LONG: Duration = Duration::from_micros(20);
 
@@ -72,7 +75,7 @@ where
     let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
     let call = Call::new(control, work);
     let (partial, spent) = if alone {
-        call.part(leaves, span, Share { parts: 1, eager: 1, guess, timed, age: Duration::ZERO })
+        call.part(leaves, span, Share::alone(guess, timed))
     } else {
         control.backend().enter(|| {
             let share = Share::first(control, guess, timed, rows);
@@ -93,6 +96,8 @@ struct Share {
     /// Into how many of them once it is seen to be long, whoever wants them.
     eager: usize,
     guess: Guess,
+    /// What the last rows cost.
+    lately: Guess,
     /// Whether its strides are timed even where one is all.
     timed: bool,
     /// How long the call has taken.
@@ -113,6 +118,11 @@ impl Spent {
 }
 
 impl Share {
+    /// The whole of a call for one thread.
+    fn alone(guess: Guess, timed: bool) -> Self {
+        Self { parts: 1, eager: 1, guess, lately: Guess::NONE, timed, age: Duration::ZERO }
+    }
+
     /// The whole of a call.
     fn first<C: Control>(control: &C, guess: Guess, timed: bool, rows: usize) -> Self {
         let (width, all) = (control.width(), control.backend().width().get());
@@ -126,7 +136,7 @@ impl Share {
             (false, true) if guess.is_none() && rows <= FEW => (usize::MAX, many),
             (false, true) => (usize::MAX, 1),
         };
-        Self { parts, eager, guess, timed, age: Duration::ZERO }
+        Self { parts, eager, ..Self::alone(guess, timed) }
     }
 
     /// Whether to give half of these leaves away now.
@@ -138,13 +148,13 @@ impl Share {
         if self.guess.is_none() {
             return self.eager > 1 && rows <= FEW;
         }
-        let rest = self.guess.time(rows);
+        let rest = self.guess.time(rows).max(self.lately.time(rows));
         if self.eager > 1 {
             return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
         }
         // A new call whose cost is a wild guess looks at a few rows first.
-        let known = self.guess.is_sure() || !self.age.is_zero();
-        known && control.backend().wants(rest, self.age) == Some(true)
+        (self.guess.is_sure() || !self.age.is_zero())
+            && control.backend().wants(rest, self.age) == Some(true)
     }
 
     /// The leaves of the near half.
@@ -166,17 +176,18 @@ impl Share {
         (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
     }
 
-    /// The leaves of the next stride: as many as its time allows by what is known, but no more than
-    /// a part of what is left, which may be dearer, unless that is little work.
-    fn stride(&self, leaves: &Leaves, seen: usize) -> usize {
-        if self.guess.is_none() {
-            return 1;
-        }
-        let count = leaves.count();
-        let worth = |time| self.guess.rows(time).saturating_mul(count) / leaves.rows().max(1);
-        let most = if seen == 0 && self.guess.is_sure() { count } else { seen.max(4) };
-        worth(STRIDE).min((count / 8).max(worth(SHORT))).clamp(1, most)
+    /// The leaves of the first stride.
+    fn stride(&self, leaves: &Leaves) -> usize {
+        if self.guess.is_sure() { fitting(self.guess, leaves) } else { 1 }
     }
+}
+
+/// The leaves of a stride, by what rows cost: as many as its time allows, but no more than a part of
+/// what is left, which may be dearer, unless that is little work.
+fn fitting(cost: Guess, leaves: &Leaves) -> usize {
+    let count = leaves.count();
+    let worth = |time| cost.rows(time).saturating_mul(count) / leaves.rows().max(1);
+    worth(STRIDE).min((count / 8).max(worth(SHORT))).max(1)
 }
 
 impl<C: Control, W> Call<'_, C, W> {
@@ -193,7 +204,8 @@ impl<C: Control, W> Call<'_, C, W> {
     {
         let mut done = None;
         let mut spent = Spent::default();
-        let mut seen = 0;
+        let mut stride = share.stride(&leaves);
+        let mut begun = false;
         let mut since = None;
         loop {
             if self.stops(leaves.at()) {
@@ -210,15 +222,14 @@ impl<C: Control, W> Call<'_, C, W> {
                     || self.part(far, far_span, far_share),
                 );
                 let both = self.merge(left, right);
-                let all = if seen == 0 { both } else { self.merge(done, both) };
+                let all = if begun { self.merge(done, both) } else { both };
                 return (all, spent.and(near_spent).and(far_spent));
             }
-            let count = share.stride(&leaves, seen);
-            let last = count >= leaves.count();
+            let last = stride >= leaves.count();
             if since.is_none() && (share.timed || !last) {
                 since = Some(Instant::now());
             }
-            let (now, later) = leaves.cut(count);
+            let (now, later) = leaves.cut(stride);
             let rest = if last {
                 done = Some(self.run(done, now, span));
                 None
@@ -227,16 +238,19 @@ impl<C: Control, W> Call<'_, C, W> {
                 done = Some(self.run(done, now, head));
                 Some(rest)
             };
-            if let Some(start) = since {
-                let end = Instant::now();
-                since = Some(end);
-                let took = end - start;
-                spent = spent.and(Spent { rows: now.rows(), time: took });
-                share.age += took;
-                share.guess = share.guess.and(Guess::seen(now.rows(), took));
-            }
+            let Some(start) = since else { return (done, spent) };
+            let end = Instant::now();
+            since = Some(end);
+            let took = end - start;
+            spent = spent.and(Spent { rows: now.rows(), time: took });
             let Some(rest) = rest else { return (done, spent) };
-            seen += now.count();
+            share.age += took;
+            share.lately = Guess::seen(now.rows(), took);
+            if !share.guess.is_sure() {
+                share.guess = Guess::seen(spent.rows, spent.time);
+            }
+            stride = fitting(share.lately, &later).min(stride.saturating_mul(GROWTH));
+            begun = true;
             (leaves, span) = (later, rest);
         }
     }

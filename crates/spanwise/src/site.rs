@@ -48,11 +48,6 @@ impl Guess {
         Self { high: rate, low: rate }
     }
 
-    /// At least what `self` said, if that knew anything.
-    pub(crate) fn and(self, seen: Self) -> Self {
-        Self { high: self.high.max(seen.high), low: seen.low }
-    }
-
     pub(crate) fn is_none(self) -> bool {
         self.high == 0
     }
