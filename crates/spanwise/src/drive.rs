@@ -74,14 +74,12 @@ where
     }
     let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
     let call = Call::new(control, work);
-    let (partial, spent) = if alone {
-        call.part(leaves, span, Share::alone(guess, timed))
+    let share = if alone {
+        Share::alone(guess, timed)
     } else {
-        control.backend().enter(|| {
-            let share = Share::first(control, guess, timed, rows);
-            call.part(leaves, span, share)
-        })
+        Share::first(control, guess, timed, rows)
     };
+    let (partial, spent) = call.part(leaves, span, share);
     if spent.rows == rows {
         site.learn(key, rows, spent.time);
     }
@@ -178,16 +176,17 @@ impl Share {
 
     /// The leaves of the first stride.
     fn stride(&self, leaves: &Leaves) -> usize {
-        if self.guess.is_sure() { fitting(self.guess, leaves) } else { 1 }
+        if self.guess.is_sure() { fitting(self.guess, self.guess, leaves) } else { 1 }
     }
 }
 
-/// The leaves of a stride, by what rows cost: as many as its time allows, but no more than a part of
-/// what is left, which may be dearer, unless that is little work.
-fn fitting(cost: Guess, leaves: &Leaves) -> usize {
+/// The leaves of a stride: as many as its time allows if rows go on costing what they did `lately`, but
+/// no more than a part of what is left, unless that is little work however dear rows ever were.
+fn fitting(lately: Guess, ever: Guess, leaves: &Leaves) -> usize {
     let count = leaves.count();
-    let worth = |time| cost.rows(time).saturating_mul(count) / leaves.rows().max(1);
-    worth(STRIDE).min((count / 8).max(worth(SHORT))).max(1)
+    let worth = |cost: Guess, time| cost.rows(time).saturating_mul(count) / leaves.rows().max(1);
+    let most = (count / 8).max(worth(lately, SHORT).min(worth(ever, SHORT)));
+    worth(lately, STRIDE).min(most).max(1)
 }
 
 impl<C: Control, W> Call<'_, C, W> {
@@ -249,7 +248,7 @@ impl<C: Control, W> Call<'_, C, W> {
             if !share.guess.is_sure() {
                 share.guess = Guess::seen(spent.rows, spent.time);
             }
-            stride = fitting(share.lately, &later).min(stride.saturating_mul(GROWTH));
+            stride = fitting(share.lately, share.guess, &later).min(stride.saturating_mul(GROWTH));
             begun = true;
             (leaves, span) = (later, rest);
         }
