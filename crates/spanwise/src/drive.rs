@@ -12,7 +12,7 @@ use spanwise_backend::Backend;
 use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
-    pull::{SOLO, SpanFeed, pull},
+    pull::{Begun, Feed, SOLO, SpanFeed, pull},
     site::{Guess, Site},
     span::Span,
     work::{Call, Work},
@@ -57,8 +57,7 @@ where
     }
     let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
     let site = Site::of(key);
-    // A search may end anywhere, so what it took says nothing about its rows.
-    let guess = if W::FROM_FRONT { Guess::NONE } else { site.guess(key) };
+    let guess = site.guess(key);
     if !C::WATCHED && guess.is_small(rows) {
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
@@ -68,17 +67,14 @@ where
         site.learn(key, rows, start.elapsed());
         return Ok(partial);
     }
+    let call = Call::new(control, work);
     if W::FROM_FRONT && !alone && rows > FEW {
-        let (partial, _) = pull(control, SpanFeed::by_row(span, control.grain()), work, SOLO)?;
-        return Ok(partial.expect("a span has a leaf"));
+        let feed = SpanFeed::by_row(span, control.grain());
+        return call.search(feed, guess, |time| site.learn(key, rows, time));
     }
     let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
-    let call = Call::new(control, work);
-    let share = if alone {
-        Share::alone(guess, timed)
-    } else {
-        Share::first(control, guess, timed, rows)
-    };
+    let share =
+        if alone { Share::alone(guess, timed) } else { Share::first(control, guess, timed, rows) };
     let (partial, spent) = call.part(leaves, span, share);
     if spent.rows == rows {
         site.learn(key, rows, spent.time);
@@ -252,5 +248,53 @@ impl<C: Control, W> Call<'_, C, W> {
             begun = true;
             (leaves, span) = (later, rest);
         }
+    }
+
+    /// Runs rows from the front on, alone until it takes long and others want some of it. Tells what a
+    /// search took that ended before: the next of this site may end as soon.
+    fn search<S: Span>(
+        self,
+        mut feed: SpanFeed<S>,
+        guess: Guess,
+        ended: impl FnOnce(Duration),
+    ) -> Result<W::Partial, Stopped>
+    where
+        W: Work<S>,
+    {
+        let mut stride =
+            if guess.is_sure() { fitting(guess, guess, &feed.rest()).min(FEW) } else { 1 };
+        let rows = feed.rest().rows();
+        let mut start = (stride < FEW).then(Instant::now);
+        let (mut done, mut age) = (None, Duration::ZERO);
+        while let Some((leaves, part)) = feed.claim(stride) {
+            if self.stops(leaves.at()) {
+                // As in `part`.
+                drop(part);
+                break;
+            }
+            let partial = self.run(done.take(), leaves, part);
+            let over = self.work.enough(&partial);
+            done = Some(partial);
+            let rest = feed.rest();
+            if over || rest.count() == 0 {
+                break;
+            }
+            let now = start.get_or_insert_with(Instant::now).elapsed();
+            let lately = Guess::seen(leaves.rows(), now - age);
+            age = now;
+            // The answer may come where it came before, until that is past.
+            let expected = if guess.is_sure() { guess.time(rows) } else { Duration::ZERO };
+            let left = if age < expected { expected } else { lately.time(rest.rows()) };
+            if self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
+                let begun = done.map(|partial| Begun { partial, rows: rest.at() });
+                let (partial, _) = pull(self, feed, begun, Duration::ZERO)?;
+                return Ok(partial.expect("a span has a leaf"));
+            }
+            stride = fitting(lately, lately, &rest).min(stride.saturating_mul(GROWTH));
+        }
+        // Before the return, as above.
+        drop(feed);
+        ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
+        self.finish(done)
     }
 }

@@ -54,6 +54,13 @@ impl<S: Span> SpanFeed<S> {
     }
 }
 
+impl<S> SpanFeed<S> {
+    /// What is not claimed.
+    pub(crate) fn rest(&self) -> Leaves {
+        self.leaves
+    }
+}
+
 impl<S: Span> Feed for SpanFeed<S> {
     type Span = S;
 
@@ -79,17 +86,23 @@ pub(crate) const SOLO: Duration = Duration::from_micros(8);
 /// How long a thread waits for the feed on a backend whose waiting threads run any job.
 const PATIENCE: Duration = Duration::from_millis(10);
 
+/// What came of the rows before those of a feed, which belong to the same call.
+pub(crate) struct Begun<P> {
+    pub(crate) partial: P,
+    pub(crate) rows: usize,
+}
+
 /// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
-/// allows, and returns what came of it and the rest of the feed. The caller pulls alone for a while,
-/// `solo`, in case that is all it takes.
+/// allows, and returns what came of it, and of what has `begun`, and the rest of the feed. The caller
+/// pulls alone for a while, `solo`, in case that is all it takes.
 ///
 /// # Panics
 ///
 /// With the first panic in input order among those that happened, once no thread runs a row.
 pub(crate) fn pull<F, W, C>(
-    control: &C,
+    call: Call<'_, C, W>,
     feed: F,
-    work: &W,
+    begun: Option<Begun<W::Partial>>,
     solo: Duration,
 ) -> Result<(Option<W::Partial>, F), Stopped>
 where
@@ -97,15 +110,24 @@ where
     W: Work<F::Span>,
     C: Control,
 {
+    let (control, work) = (call.control, call.work);
     let width = control.width();
+    let next = feed.next_leaf();
+    let pace = Pace::new(width);
+    let mut settled = BTreeMap::new();
+    let first = if begun.is_some() { 0 } else { next };
+    if let Some(Begun { partial, rows }) = begun {
+        pace.done(rows);
+        settled.insert(first, (next, partial));
+    }
     let pull = Pull {
-        call: Call::new(control, work),
-        first: feed.next_leaf(),
+        call,
+        first,
         desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
         free: Condvar::new(),
         over: AtomicBool::new(false),
-        pace: Pace::new(width),
-        settled: Mutex::new(BTreeMap::new()),
+        pace,
+        settled: Mutex::new(settled),
         panicked: Mutex::new(None),
     };
     control.backend().enter(|| {
