@@ -250,8 +250,8 @@ impl<C: Control, W> Call<'_, C, W> {
         }
     }
 
-    /// Runs rows from the front on, alone until it takes long and others want some of it. Tells what a
-    /// search took that ended before: the next of this site may end as soon.
+    /// Runs rows from the front on, alone until it takes long and others want some of it. Tells what it
+    /// took in the end: the next of this site may end as soon.
     fn search<S: Span>(
         self,
         mut feed: SpanFeed<S>,
@@ -282,12 +282,15 @@ impl<C: Control, W> Call<'_, C, W> {
             let now = start.get_or_insert_with(Instant::now).elapsed();
             let lately = Guess::seen(leaves.rows(), now - age);
             age = now;
-            // The answer may come where it came before, until that is past.
-            let expected = if guess.is_sure() { guess.time(rows) } else { Duration::ZERO };
-            let left = if age < expected { expected } else { lately.time(rest.rows()) };
-            if self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
-                let begun = done.map(|partial| Begun { partial, rows: rest.at() });
+            let left = lately.time(rest.rows());
+            // It may end long before the last row, as those before it did. A rate that was seen for a
+            // moment only is mostly the clock's.
+            let early = guess.is_sure() && guess.time(rows) < left / 2;
+            let young = age < if early { guess.time(rows).min(LONG) } else { HANDOFF };
+            if !young && self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
+                let begun = done.map(|partial| Begun { partial, rows: rest.at(), stride });
                 let (partial, _) = pull(self, feed, begun, Duration::ZERO)?;
+                ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
                 return Ok(partial.expect("a span has a leaf"));
             }
             stride = fitting(lately, lately, &rest).min(stride.saturating_mul(GROWTH));

@@ -90,6 +90,8 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub(crate) struct Begun<P> {
     pub(crate) partial: P,
     pub(crate) rows: usize,
+    /// The leaves of the last stride.
+    pub(crate) stride: usize,
 }
 
 /// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
@@ -116,12 +118,15 @@ where
     let pace = Pace::new(width);
     let mut settled = BTreeMap::new();
     let first = if begun.is_some() { 0 } else { next };
-    if let Some(Begun { partial, rows }) = begun {
+    let mut stride = Stride::new();
+    if let Some(Begun { partial, rows, stride: last }) = begun {
+        stride = Stride::after(rows, last);
         pace.done(rows);
         settled.insert(first, (next, partial));
     }
     let pull = Pull {
         call,
+        stride,
         first,
         desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
         free: Condvar::new(),
@@ -159,6 +164,8 @@ where
     F: Feed,
 {
     call: Call<'a, C, W>,
+    /// What each thread begins with.
+    stride: Stride,
     /// The leaf that the feed began with.
     first: usize,
     desk: Mutex<Desk<F>>,
@@ -185,7 +192,7 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
     /// Pulls until there are no more rows or the budget is spent.
     fn run(&self, budget: Duration) {
-        let mut stride = Stride::new();
+        let mut stride = self.stride;
         let mut spent = Duration::ZERO;
         while spent < budget && !self.is_over() {
             if W::FROM_FRONT {

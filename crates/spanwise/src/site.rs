@@ -24,7 +24,7 @@ static TABLE: [Site; SITES] = [const { Site::new() }; SITES];
 /// One entry, which sites of the same place in the table take from each other.
 pub(crate) struct Site {
     key: AtomicUsize,
-    /// Picoseconds a row. It rises at once and falls by an eighth at most, so that dear calls among
+    /// Picoseconds a row. It rises at once and falls by an eighth at most, or by one, so that dear calls among
     /// cheap ones are not forgotten.
     high: AtomicUsize,
     /// The other way round: it falls at once and rises by an eighth at most, or by one.
@@ -124,7 +124,7 @@ impl Site {
         } else {
             (cost, cost)
         };
-        self.high.store(cost.max(high - high / 8), Ordering::Relaxed);
+        self.high.store(cost.max(high - (high / 8).max(1).min(high)), Ordering::Relaxed);
         self.low.store(cost.min(low.saturating_add(low / 8 + 1)), Ordering::Relaxed);
     }
 }
