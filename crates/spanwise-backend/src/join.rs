@@ -1,7 +1,7 @@
 //! The contract. In come two closures, out go their two results; the drive of `spanwise` and users
 //! call it, pools implement it.
 
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, time::Duration};
 
 /// Something that runs two halves, perhaps at once.
 ///
@@ -74,6 +74,17 @@ pub trait Backend: Sync {
         RA: Send,
         RB: Send;
 
+    /// Whether a thread would soon take a far half of a call that has taken `age` so far, zero if it
+    /// only begins, and has work for about `rest` left; `None` if the backend cannot tell.
+    ///
+    /// A guess, which changes speed and no result. A backend that answers may wake a thread that sleeps
+    /// where that is worth its price. Where one cannot tell, which is the default, a call is cut into
+    /// some more parts than there are threads as soon as it has run for a while.
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+        let _ = (rest, age);
+        None
+    }
+
     /// Runs `op` on the calling thread as part of this backend, so that the joins in it are cheap.
     ///
     /// One call of a chain enters once and joins many times. The default just calls `op`.
@@ -105,6 +116,11 @@ macro_rules! shared {
                 RY: Send,
             {
                 B::join(self, a, b)
+            }
+
+            #[inline]
+            fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+                B::wants(self, rest, age)
             }
 
             #[inline]

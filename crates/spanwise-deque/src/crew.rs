@@ -5,14 +5,49 @@ use std::{iter, process, time::Duration};
 
 use spanwise_topology::{Layout, current_cpu};
 
+use crossbeam_utils::CachePadded;
+
 use crate::{
     clock::Moment,
     gate::Gate,
     seats::Seats,
     sleep::Sleepers,
-    sync::{AtomicBool, Ordering},
+    sync::{AtomicBool, AtomicUsize, Ordering},
     tasks::Board,
 };
+
+/// Less work than this is done before another thread has its half.
+const GIVEN: Duration = Duration::from_nanos(800);
+
+/// One thread's part in the number of those that look for work.
+#[derive(Debug)]
+pub(crate) struct Hunger<'c> {
+    hungry: &'c AtomicUsize,
+    shown: bool,
+}
+
+impl Hunger<'_> {
+    /// Relaxed, both: the number is a hint.
+    pub(crate) fn show(&mut self) {
+        if !self.shown {
+            self.shown = true;
+            self.hungry.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn hide(&mut self) {
+        if self.shown {
+            self.shown = false;
+            self.hungry.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Hunger<'_> {
+    fn drop(&mut self) {
+        self.hide();
+    }
+}
 
 /// What all threads of a pool share.
 pub(crate) struct Crew {
@@ -22,6 +57,8 @@ pub(crate) struct Crew {
     pub(crate) board: Board,
     /// Who sits where, seat 0 included.
     pub(crate) layout: Layout,
+    /// Threads that are awake and look for work.
+    hungry: CachePadded<AtomicUsize>,
     closing: AtomicBool,
     pub(crate) spin: Duration,
     pub(crate) crowded: bool,
@@ -38,6 +75,7 @@ impl Crew {
             gate: Gate::new(),
             board: Board::new(),
             layout,
+            hungry: CachePadded::new(AtomicUsize::new(0)),
             closing: AtomicBool::new(false),
             spin,
             crowded,
@@ -61,6 +99,27 @@ impl Crew {
     pub(crate) fn is_closing(&self) -> bool {
         // Relaxed: as in `close`.
         self.closing.load(Ordering::Relaxed)
+    }
+
+    /// Whether a thread would take a half of a call that has taken `age` and has about `rest` left:
+    /// one that is awake, or one that sleeps and is worth its wake, which it then gets.
+    pub(crate) fn wants(&self, rest: Duration, age: Duration) -> bool {
+        // Relaxed: a hint.
+        if self.hungry.load(Ordering::Relaxed) > 0 {
+            return rest >= GIVEN;
+        }
+        let wake = self.sleepers.are_likely()
+            && self.gate.invites(rest, age, || self.born.elapsed())
+            && !self.is_forked();
+        if wake {
+            self.rouse_one();
+        }
+        wake
+    }
+
+    /// What a thread says while it looks for work.
+    pub(crate) fn hunger(&self) -> Hunger<'_> {
+        Hunger { hungry: &self.hungry, shown: false }
     }
 
     pub(crate) fn has_work(&self) -> bool {

@@ -13,6 +13,8 @@ use crate::sync::{AtomicUsize, Ordering};
 pub(crate) const WORTH: Duration = Duration::from_micros(40);
 /// Declined work that, without a long pause in it, makes the next wake worth it all the same.
 const CREDIT: Duration = Duration::from_micros(80);
+/// A call with this much left is worth a wake.
+const LONG: Duration = Duration::from_micros(150);
 /// A power of two.
 const SITES: usize = if cfg!(spanwise_loom) { 1 } else { 64 };
 
@@ -64,6 +66,34 @@ impl Gate {
         rich
     }
 
+    /// Whether a wake pays for a call with so much left: where that is long, or at the beginning of one
+    /// of many calls in quick succession. `now` is asked only if that decides.
+    pub(crate) fn invites(
+        &self,
+        rest: Duration,
+        age: Duration,
+        now: impl FnOnce() -> Duration,
+    ) -> bool {
+        if rest >= LONG {
+            return true;
+        }
+        if !age.is_zero() {
+            return false;
+        }
+        self.leak(nanos(now()));
+        let credit = self.credit.load(Ordering::Relaxed);
+        let rich = credit >= nanos(CREDIT);
+        self.credit.store(if rich { 0 } else { credit + nanos(rest) }, Ordering::Relaxed);
+        rich
+    }
+
+    /// The credit leaks a quarter of the time that passes.
+    fn leak(&self, now: usize) {
+        let passed = now.saturating_sub(self.last.swap(now, Ordering::Relaxed));
+        let left = self.credit.load(Ordering::Relaxed).saturating_sub(passed / 4);
+        self.credit.store(left, Ordering::Relaxed);
+    }
+
     /// A near half of this site took this long and ended `now` after the pool began; if its far
     /// half was stolen meanwhile, then a thread came in time and was worth it.
     pub(crate) fn learn(&self, key: usize, took: Duration, stolen: bool, now: Duration) {
@@ -74,10 +104,9 @@ impl Gate {
         let old = if known { site.near.load(Ordering::Relaxed) } else { 0 };
         site.near.store(took.max(old - old / 8), Ordering::Relaxed);
 
-        // The credit leaks a quarter of the time that passes.
-        let passed = now.wrapping_sub(self.last.swap(now, Ordering::Relaxed));
-        let left = self.credit.load(Ordering::Relaxed).saturating_sub(passed / 4);
-        self.credit.store(left.saturating_add(took), Ordering::Relaxed);
+        self.leak(now);
+        let credit = self.credit.load(Ordering::Relaxed);
+        self.credit.store(credit.saturating_add(took), Ordering::Relaxed);
     }
 }
 

@@ -10,7 +10,7 @@ use std::{cell::Cell, ptr::NonNull, time::Duration};
 
 use crate::{
     clock::{Moment, Patience, stay_away},
-    crew::Crew,
+    crew::{Crew, Hunger},
     gate::WORTH,
     job::{Job, run_stolen},
     ring::{Owner, Ring, Steal},
@@ -108,6 +108,21 @@ impl<'c> Member<'c> {
         taken
     }
 
+    /// Whether a thread would take a half of a call of this thread now. Not while one that nobody has
+    /// taken yet lies in sight.
+    #[inline]
+    pub(crate) fn wants(&self, rest: Duration, age: Duration) -> bool {
+        if self.owner.visible() > 0 {
+            return false;
+        }
+        let hidden = self.owner.len();
+        if hidden > 0 {
+            self.owner.publish(hidden.min(SHOWN.1));
+            return false;
+        }
+        self.crew.wants(rest, age)
+    }
+
     /// Waits for a job of this thread that was stolen, meanwhile robbing its thief of descendants
     /// if `help`. `false` if this is a forked child, in which the thief does not exist.
     #[cold]
@@ -115,14 +130,18 @@ impl<'c> Member<'c> {
         let done = || job.latch.is_done();
         stay_away(WATCH, done);
         let mut patience = Patience::new(self.crew.spin, self.crew.crowded);
+        let mut hunger = self.crew.hunger();
         while !done() {
-            if help && self.help(job) {
+            if help && self.help(job, &mut hunger) {
                 stay_away(self.tact.pause(), done);
                 patience.renew();
-            } else if !patience.wait() {
+            } else if patience.wait() {
+                hunger.show();
+            } else {
                 if self.crew.is_forked() {
                     return false;
                 }
+                hunger.hide();
                 if job.latch.call_me(self.number) {
                     self.seat.bed.parker.park();
                 }
@@ -132,29 +151,34 @@ impl<'c> Member<'c> {
     }
 
     /// Runs one descendant of `job`, which a thief has.
-    fn help(&self, job: &Job) -> bool {
+    fn help(&self, job: &Job, hunger: &mut Hunger<'_>) -> bool {
         let Some(thief) = job.thief() else { return false };
         let ring = &self.crew.seats.get(thief).ring;
         if !self.tact.may_take(thief, ring) {
             return self.tact.took_nothing();
         }
         // The order matters: seen in the ring, then not done, then taken.
-        self.run(ring.steal_if(|| !job.latch.is_done()))
+        self.run(ring.steal_if(|| !job.latch.is_done()), hunger)
     }
 
     /// Takes jobs from anyone until the pool closes.
     pub(crate) fn work(&self) {
         let crew = self.crew;
         let mut patience = Patience::new(crew.spin, crew.crowded);
+        let mut hunger = crew.hunger();
         while !crew.is_closing() {
-            if self.rob_anyone() {
+            if self.rob_anyone(&mut hunger) {
                 stay_away(self.tact.pause(), || false);
                 patience.renew();
             } else if let Some(tasks) = crew.board.find() {
+                hunger.hide();
                 crew.rouse_next();
                 while self.run_task(&tasks) {}
                 patience.renew();
-            } else if !patience.wait() {
+            } else if patience.wait() {
+                hunger.show();
+            } else {
+                hunger.hide();
                 crew.sleepers.sleep(&self.seat.bed, || crew.is_closing() || crew.has_work());
                 patience.renew();
             }
@@ -190,24 +214,25 @@ impl<'c> Member<'c> {
         true
     }
 
-    fn rob_anyone(&self) -> bool {
+    fn rob_anyone(&self, hunger: &mut Hunger<'_>) -> bool {
         let seats = &self.crew.seats;
         let layout = &self.crew.layout;
         let near = layout.victims(self.number).map(|number| (number, seats.get(number)));
         // The other guests may be anywhere.
         let mut victims = near.chain(seats.iter().skip(layout.width()));
         let robbed = victims.any(|(number, victim)| {
-            self.tact.may_take(number, &victim.ring) && self.run(victim.ring.steal())
+            self.tact.may_take(number, &victim.ring) && self.run(victim.ring.steal(), hunger)
         });
         robbed || self.tact.took_nothing()
     }
 
     /// Runs what was stolen and remembers how it went; `false` if there was nothing.
-    fn run(&self, loot: Steal<*mut Job>) -> bool {
+    fn run(&self, loot: Steal<*mut Job>, hunger: &mut Hunger<'_>) -> bool {
         match loot {
             Steal::Empty => return false,
             Steal::Retry => self.tact.beaten(),
             Steal::Success(job) => {
+                hunger.hide();
                 self.crew.rouse_next();
                 let since = Moment::now();
                 self.run_stolen(job);

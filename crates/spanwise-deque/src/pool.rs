@@ -282,6 +282,14 @@ impl Backend for DequePool {
     }
 
     #[inline]
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+        Some(here::with(|here| match here {
+            Some(member) if self.is_mine(member) => member.wants(rest, age),
+            _ => self.crew.wants(rest, age),
+        }))
+    }
+
+    #[inline]
     fn enter<F, R>(&self, op: F) -> R
     where
         F: FnOnce() -> R,

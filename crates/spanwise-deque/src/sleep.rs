@@ -65,6 +65,12 @@ impl Sleepers {
         self.0.load(Ordering::Relaxed) != 0
     }
 
+    /// The same as a guess, for which no fence is needed.
+    pub(crate) fn are_likely(&self) -> bool {
+        // Relaxed: a hint.
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
     /// Lies down in `bed` until woken, unless `work` is in sight.
     pub(crate) fn sleep(&self, bed: &Bed, work: impl FnOnce() -> bool) {
         // Relaxed, both: ordered by the fence, as the reads in `any` and `claim` are.

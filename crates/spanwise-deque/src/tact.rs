@@ -10,7 +10,7 @@ use std::{cell::Cell, time::Duration};
 use crate::{job::Job, ring::Ring};
 
 /// A stolen job shorter than this was not worth it.
-const TINY: Duration = Duration::from_nanos(1500);
+const TINY: Duration = Duration::from_nanos(200);
 /// From one look to the next, at first and at most.
 const PAUSE: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(4));
 /// Short jobs taken at sight after the owner of one was found busy with something long.

@@ -13,7 +13,7 @@ use crate::{
     owned::Owned,
     plan::{Leaves, Plan},
     pull::{Feed, SOLO, pull},
-    work::Work,
+    work::{Call, Work},
 };
 
 /// Makes a chain of any iterator: for sources that cannot be cut, and behind serial adapters.
@@ -81,7 +81,7 @@ impl<I: Iterator<Item: Send> + Send> Input for Bridge<I> {
     {
         let feed = self.pulled(control.grain());
         let none = feed.leaves.filled(0);
-        let (partial, _) = pull(control, feed, work, SOLO)?;
+        let (partial, _) = pull(Call::new(control, work), feed, None, SOLO)?;
         Ok(partial.unwrap_or_else(|| work.run(none, Owned::from(Vec::new()))))
     }
 

@@ -1,5 +1,9 @@
 //! The drive: cut, join, merge. In come a span and the work of a terminal, out comes one partial for
 //! all rows. Inputs call it; it decides when to cut, the plan where.
+//!
+//! A call whose site is known to be small is one loop and looks at no clock. Else a thread runs strides
+//! of leaves, and between two of them gives half of what is left away if the backend knows a taker and
+//! it is worth it. docs/cost.md tells why.
 
 use std::time::{Duration, Instant};
 
@@ -8,17 +12,31 @@ use spanwise_backend::Backend;
 use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
-    pull::{SOLO, SpanFeed, pull},
-    site::Site,
+    pull::{Begun, Feed, SOLO, SpanFeed, pull},
+    site::{Guess, Site},
     span::Span,
-    work::{Call, Stride, Work},
+    work::{Call, Work},
 };
 
-/// Pieces for each thread: what is left to balance skewed rows with.
-const PIECES: usize = 8;
+/// Parts for each thread where a backend cannot tell whether threads want work: what is left to
+/// balance skewed rows with.
+const PARTS: usize = 8;
 
-/// Calls of so few rows are spread at once, since each row may be heavy.
+/// Calls of so few rows of unknown cost are cut at once, since each row may be heavy.
 const FEW: usize = 64;
+
+/// Until another thread has begun a half, and until its end is seen.
+const HANDOFF: Duration = Duration::from_nanos(250);
+
+/// What a stride should take, and what it may take however much of the rest that is.
+const STRIDE: Duration = Duration::from_micros(5);
+const SHORT: Duration = Duration::from_nanos(1500);
+
+/// A stride has at most so many times the leaves of the one before.
+const GROWTH: usize = 16;
+
+/// Calls that take at least this long are always timed.
+const LONG: Duration = Duration::from_micros(20);
 
 /// Runs `work` over all rows, on as many threads as the control allows.
 ///
@@ -39,8 +57,8 @@ where
     }
     let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
     let site = Site::of(key);
-    // A search may end anywhere, so what it took says nothing about its rows.
-    if !W::FROM_FRONT && !C::WATCHED && site.is_small(key, rows) {
+    let guess = site.guess(key);
+    if !C::WATCHED && guess.is_small(rows) {
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
         }
@@ -50,86 +68,236 @@ where
         return Ok(partial);
     }
     let call = Call::new(control, work);
-    if alone {
-        let (partial, ..) = call.stroll(leaves, span, None);
-        return call.finish(partial);
+    if W::FROM_FRONT && !alone && rows > FEW {
+        let feed = SpanFeed::by_row(span, control.grain());
+        return call.search(feed, guess, |time| site.learn(key, rows, time));
     }
-    if W::FROM_FRONT && rows > FEW {
-        let (partial, _) = pull(control, SpanFeed::by_row(span, control.grain()), work, SOLO)?;
-        return Ok(partial.expect("a span has a leaf"));
+    let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
+    let share =
+        if alone { Share::alone(guess, timed) } else { Share::first(control, guess, timed, rows) };
+    let (partial, spent) = call.part(leaves, span, share);
+    if spent.rows == rows {
+        site.learn(key, rows, spent.time);
     }
-    // More pieces than threads balance the load, but would let in more threads than the caller wants.
-    let limited = width < control.backend().width().get();
-    let pieces = if limited { width } else { width.saturating_mul(PIECES) };
-    let partial = control.backend().enter(|| {
-        let start = Instant::now();
-        if rows <= FEW {
-            let partial = call.spread(pieces, leaves, span);
-            site.learn(key, rows, start.elapsed());
-            return partial;
-        }
-        let (near, leaves, rest) = call.stroll(leaves, span, Some(SOLO));
-        site.learn(key, rows - leaves.rows(), start.elapsed());
-        match rest {
-            None => near,
-            Some(rest) => call.merge(near, call.spread(pieces, leaves, rest)),
-        }
-    });
     call.finish(partial)
 }
 
-impl<C: Control, W> Call<'_, C, W> {
-    /// Halves the leaves until there are enough pieces, and runs them wherever the backend likes.
-    fn spread<S: Span>(&self, pieces: usize, leaves: Leaves, part: S) -> Option<W::Partial>
-    where
-        W: Work<S>,
-    {
-        if pieces <= 1 || leaves.count() <= 1 {
-            return self.stroll(leaves, part, None).0;
-        }
-        if self.stops(leaves.at()) {
-            return None;
-        }
-        let (near, far) = leaves.cut(leaves.count().div_ceil(2));
-        let (near_part, far_part) = part.cut(near.rows());
-        let (left, right) = self.control.backend().join(
-            || self.spread(pieces.div_ceil(2), near, near_part),
-            || self.spread(pieces / 2, far, far_part),
-        );
-        self.merge(left, right)
+/// What a thread knows about its part of a call, and may do with it.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Into how many parts it may be cut.
+    parts: usize,
+    /// Into how many of them once it is seen to be long, whoever wants them.
+    eager: usize,
+    guess: Guess,
+    /// What the last rows cost.
+    lately: Guess,
+    /// Whether its strides are timed even where one is all.
+    timed: bool,
+    /// How long the call has taken.
+    age: Duration,
+}
+
+/// Rows whose time was taken, and that time, on whatever threads.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    rows: usize,
+    time: Duration,
+}
+
+impl Spent {
+    fn and(self, other: Self) -> Self {
+        Self { rows: self.rows + other.rows, time: self.time + other.time }
+    }
+}
+
+impl Share {
+    /// The whole of a call for one thread.
+    fn alone(guess: Guess, timed: bool) -> Self {
+        Self { parts: 1, eager: 1, guess, lately: Guess::NONE, timed, age: Duration::ZERO }
     }
 
-    /// Runs leaves one after another in strides that grow with their speed, so that flags are seen
-    /// in time. With a `budget`, returns what is left once it is spent.
-    fn stroll<S: Span>(
+    /// The whole of a call.
+    fn first<C: Control>(control: &C, guess: Guess, timed: bool, rows: usize) -> Self {
+        let (width, all) = (control.width(), control.backend().width().get());
+        // A call that is not young wakes nobody for nothing.
+        let tells = control.backend().wants(Duration::ZERO, HANDOFF).is_some();
+        let many = width.saturating_mul(PARTS);
+        let (parts, eager) = match (width < all, tells) {
+            // More parts than threads balance the load, but would let in more than the caller wants.
+            (true, _) => (width, width),
+            (false, false) => (many, many),
+            (false, true) if guess.is_none() && rows <= FEW => (usize::MAX, many),
+            (false, true) => (usize::MAX, 1),
+        };
+        Self { parts, eager, ..Self::alone(guess, timed) }
+    }
+
+    /// Whether to give half of these leaves away now.
+    fn is_cut<C: Control>(&self, control: &C, leaves: &Leaves) -> bool {
+        if self.parts <= 1 || leaves.count() <= 1 {
+            return false;
+        }
+        let rows = leaves.rows();
+        if self.guess.is_none() {
+            return self.eager > 1 && rows <= FEW;
+        }
+        let rest = self.guess.time(rows).max(self.lately.time(rows));
+        if self.eager > 1 {
+            return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
+        }
+        // A new call whose cost is a wild guess looks at a few rows first.
+        (self.guess.is_sure() || !self.age.is_zero())
+            && control.backend().wants(rest, self.age) == Some(true)
+    }
+
+    /// The leaves of the near half.
+    fn near(&self, leaves: &Leaves) -> usize {
+        let count = leaves.count();
+        if self.eager > 1 {
+            return count.div_ceil(2);
+        }
+        // The far half begins a little later.
+        let late = self.guess.rows(HANDOFF).saturating_mul(count) / leaves.rows().max(1);
+        (count.saturating_add(late) / 2).clamp(1, count - 1)
+    }
+
+    /// What the two halves get.
+    fn halves(mut self) -> (Self, Self) {
+        self.age = self.age.max(HANDOFF);
+        let (parts, eager) = (self.parts, self.eager);
+        let far = Self { parts: parts / 2, eager: eager / 2, ..self };
+        (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
+    }
+
+    /// The leaves of the first stride.
+    fn stride(&self, leaves: &Leaves) -> usize {
+        if self.guess.is_sure() { fitting(self.guess, self.guess, leaves) } else { 1 }
+    }
+}
+
+/// The leaves of a stride: as many as its time allows if rows go on costing what they did `lately`, but
+/// no more than a part of what is left, unless that is little work however dear rows ever were.
+fn fitting(lately: Guess, ever: Guess, leaves: &Leaves) -> usize {
+    let count = leaves.count();
+    let worth = |cost: Guess, time| cost.rows(time).saturating_mul(count) / leaves.rows().max(1);
+    let most = (count / 8).max(worth(lately, SHORT).min(worth(ever, SHORT)));
+    worth(lately, STRIDE).min(most).max(1)
+}
+
+impl<C: Control, W> Call<'_, C, W> {
+    /// Runs leaves one after another in strides, and gives half of what is left away where that is
+    /// wanted, again and again.
+    fn part<S: Span>(
         &self,
         mut leaves: Leaves,
-        mut part: S,
-        budget: Option<Duration>,
-    ) -> (Option<W::Partial>, Leaves, Option<S>)
+        mut span: S,
+        mut share: Share,
+    ) -> (Option<W::Partial>, Spent)
     where
         W: Work<S>,
     {
-        let mut stride = Stride::new();
-        let mut spent = Duration::ZERO;
         let mut done = None;
+        let mut spent = Spent::default();
+        let mut stride = share.stride(&leaves);
+        let mut begun = false;
+        let mut since = None;
         loop {
             if self.stops(leaves.at()) {
                 // Before the return: a partial that is already returned would leak if this panicked.
-                drop(part);
-                return (done, leaves, None);
+                drop(span);
+                return (done, spent);
             }
-            let (now, later) = leaves.cut(stride.leaves);
-            if later.count() == 0 {
-                return (Some(self.run(done, now, part)), later, None);
+            if share.is_cut(self.control, &leaves) {
+                let (near, far) = leaves.cut(share.near(&leaves));
+                let (near_span, far_span) = span.cut(near.rows());
+                let (near_share, far_share) = share.halves();
+                let ((left, near_spent), (right, far_spent)) = self.control.backend().join(
+                    || self.part(near, near_span, near_share),
+                    || self.part(far, far_span, far_share),
+                );
+                let both = self.merge(left, right);
+                let all = if begun { self.merge(done, both) } else { both };
+                return (all, spent.and(near_spent).and(far_spent));
             }
-            let (head, rest) = part.cut(now.rows());
-            done = Some(self.run(done, now, head));
-            (leaves, part) = (later, rest);
-            spent += stride.adapt();
-            if budget.is_some_and(|budget| spent >= budget) {
-                return (done, leaves, Some(part));
+            let last = stride >= leaves.count();
+            if since.is_none() && (share.timed || !last) {
+                since = Some(Instant::now());
             }
+            let (now, later) = leaves.cut(stride);
+            let rest = if last {
+                done = Some(self.run(done, now, span));
+                None
+            } else {
+                let (head, rest) = span.cut(now.rows());
+                done = Some(self.run(done, now, head));
+                Some(rest)
+            };
+            let Some(start) = since else { return (done, spent) };
+            let end = Instant::now();
+            since = Some(end);
+            let took = end - start;
+            spent = spent.and(Spent { rows: now.rows(), time: took });
+            let Some(rest) = rest else { return (done, spent) };
+            share.age += took;
+            share.lately = Guess::seen(now.rows(), took);
+            if !share.guess.is_sure() {
+                share.guess = Guess::seen(spent.rows, spent.time);
+            }
+            stride = fitting(share.lately, share.guess, &later).min(stride.saturating_mul(GROWTH));
+            begun = true;
+            (leaves, span) = (later, rest);
         }
+    }
+
+    /// Runs rows from the front on, alone until it takes long and others want some of it. Tells what it
+    /// took in the end: the next of this site may end as soon.
+    fn search<S: Span>(
+        self,
+        mut feed: SpanFeed<S>,
+        guess: Guess,
+        ended: impl FnOnce(Duration),
+    ) -> Result<W::Partial, Stopped>
+    where
+        W: Work<S>,
+    {
+        let mut stride =
+            if guess.is_sure() { fitting(guess, guess, &feed.rest()).min(FEW) } else { 1 };
+        let rows = feed.rest().rows();
+        let mut start = (stride < FEW).then(Instant::now);
+        let (mut done, mut age) = (None, Duration::ZERO);
+        while let Some((leaves, part)) = feed.claim(stride) {
+            if self.stops(leaves.at()) {
+                // As in `part`.
+                drop(part);
+                break;
+            }
+            let partial = self.run(done.take(), leaves, part);
+            let over = self.work.enough(&partial);
+            done = Some(partial);
+            let rest = feed.rest();
+            if over || rest.count() == 0 {
+                break;
+            }
+            let now = start.get_or_insert_with(Instant::now).elapsed();
+            let lately = Guess::seen(leaves.rows(), now - age);
+            age = now;
+            let left = lately.time(rest.rows());
+            // It may end long before the last row, as those before it did. A rate that was seen for a
+            // moment only is mostly the clock's.
+            let early = guess.is_sure() && guess.time(rows) < left / 2;
+            let young = age < if early { guess.time(rows).min(LONG) } else { HANDOFF };
+            if !young && self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
+                let begun = done.map(|partial| Begun { partial, rows: rest.at(), stride });
+                let (partial, _) = pull(self, feed, begun, Duration::ZERO)?;
+                ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
+                return Ok(partial.expect("a span has a leaf"));
+            }
+            stride = fitting(lately, lately, &rest).min(stride.saturating_mul(GROWTH));
+        }
+        // Before the return, as above.
+        drop(feed);
+        ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
+        self.finish(done)
     }
 }

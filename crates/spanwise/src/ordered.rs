@@ -23,6 +23,7 @@ use crate::{
     span::Span,
     stream::Batch,
     terminal::Whole,
+    work::Call,
 };
 
 /// What a window should take: long against a join, short against a call.
@@ -138,7 +139,7 @@ where
             let fold = || made.into_iter().flatten().fold(folded, &mut f);
             let make = || {
                 let terminal = &Gather::<Vec<L::Item>>::new();
-                pull(control, batch, &Whole { leaf, terminal }, SOLO)
+                pull(Call::new(control, &Whole { leaf, terminal }), batch, None, SOLO)
             };
             let (next, done) = control.backend().join(
                 || catch_unwind(AssertUnwindSafe(make)),

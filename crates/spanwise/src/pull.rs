@@ -54,6 +54,13 @@ impl<S: Span> SpanFeed<S> {
     }
 }
 
+impl<S> SpanFeed<S> {
+    /// What is not claimed.
+    pub(crate) fn rest(&self) -> Leaves {
+        self.leaves
+    }
+}
+
 impl<S: Span> Feed for SpanFeed<S> {
     type Span = S;
 
@@ -79,17 +86,25 @@ pub(crate) const SOLO: Duration = Duration::from_micros(8);
 /// How long a thread waits for the feed on a backend whose waiting threads run any job.
 const PATIENCE: Duration = Duration::from_millis(10);
 
+/// What came of the rows before those of a feed, which belong to the same call.
+pub(crate) struct Begun<P> {
+    pub(crate) partial: P,
+    pub(crate) rows: usize,
+    /// The leaves of the last stride.
+    pub(crate) stride: usize,
+}
+
 /// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
-/// allows, and returns what came of it and the rest of the feed. The caller pulls alone for a while,
-/// `solo`, in case that is all it takes.
+/// allows, and returns what came of it, and of what has `begun`, and the rest of the feed. The caller
+/// pulls alone for a while, `solo`, in case that is all it takes.
 ///
 /// # Panics
 ///
 /// With the first panic in input order among those that happened, once no thread runs a row.
 pub(crate) fn pull<F, W, C>(
-    control: &C,
+    call: Call<'_, C, W>,
     feed: F,
-    work: &W,
+    begun: Option<Begun<W::Partial>>,
     solo: Duration,
 ) -> Result<(Option<W::Partial>, F), Stopped>
 where
@@ -97,15 +112,27 @@ where
     W: Work<F::Span>,
     C: Control,
 {
+    let (control, work) = (call.control, call.work);
     let width = control.width();
+    let next = feed.next_leaf();
+    let pace = Pace::new(width);
+    let mut settled = BTreeMap::new();
+    let first = if begun.is_some() { 0 } else { next };
+    let mut stride = Stride::new();
+    if let Some(Begun { partial, rows, stride: last }) = begun {
+        stride = Stride::after(rows, last);
+        pace.done(rows);
+        settled.insert(first, (next, partial));
+    }
     let pull = Pull {
-        call: Call::new(control, work),
-        first: feed.next_leaf(),
+        call,
+        stride,
+        first,
         desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
         free: Condvar::new(),
         over: AtomicBool::new(false),
-        pace: Pace::new(width),
-        settled: Mutex::new(BTreeMap::new()),
+        pace,
+        settled: Mutex::new(settled),
         panicked: Mutex::new(None),
     };
     control.backend().enter(|| {
@@ -137,6 +164,8 @@ where
     F: Feed,
 {
     call: Call<'a, C, W>,
+    /// What each thread begins with.
+    stride: Stride,
     /// The leaf that the feed began with.
     first: usize,
     desk: Mutex<Desk<F>>,
@@ -163,7 +192,7 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
     /// Pulls until there are no more rows or the budget is spent.
     fn run(&self, budget: Duration) {
-        let mut stride = Stride::new();
+        let mut stride = self.stride;
         let mut spent = Duration::ZERO;
         while spent < budget && !self.is_over() {
             if W::FROM_FRONT {

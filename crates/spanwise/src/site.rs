@@ -1,5 +1,5 @@
-//! What a row cost lately, call site by call site. In comes a call's time, out goes a guess whether the
-//! next call of this site is too small for a second thread, or for a look at the clock. The drive asks.
+//! What a row cost lately, call site by call site. In comes a call's time, out goes a guess what the
+//! next call of this site takes. The drive asks.
 //!
 //! A site is the type of a call, which its closures make its own. Everything here is a guess that
 //! changes speed and no result, so all orderings are Relaxed.
@@ -9,10 +9,11 @@ use std::{
     time::Duration,
 };
 
-/// A call of this many picoseconds is small. Clock reads would be a good part of it.
-const SMALL: usize = 4_000_000;
+/// A call of fewer picoseconds is small: no second thread would come in time, and clock reads would
+/// be a good part of it.
+const SMALL: usize = 900_000;
 
-/// One small call in so many is timed all the same.
+/// One call in so many is timed where that would show in what it takes.
 const TIMED: usize = 8;
 
 /// A power of two.
@@ -23,15 +24,70 @@ static TABLE: [Site; SITES] = [const { Site::new() }; SITES];
 /// One entry, which sites of the same place in the table take from each other.
 pub(crate) struct Site {
     key: AtomicUsize,
-    /// Picoseconds a row. It rises at once and falls by an eighth at most, so that dear calls among
+    /// Picoseconds a row. It rises at once and falls by an eighth at most, or by one, so that dear calls among
     /// cheap ones are not forgotten.
-    cost: AtomicUsize,
+    high: AtomicUsize,
+    /// The other way round: it falls at once and rises by an eighth at most, or by one.
+    low: AtomicUsize,
     turn: AtomicUsize,
+}
+
+/// What a row may cost, in picoseconds; zero if nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Guess {
+    high: usize,
+    low: usize,
+}
+
+impl Guess {
+    pub(crate) const NONE: Self = Self { high: 0, low: 0 };
+
+    /// What so many rows that took so long say.
+    pub(crate) fn seen(rows: usize, time: Duration) -> Self {
+        let rate = picos(rows, time);
+        Self { high: rate, low: rate }
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self.high == 0
+    }
+
+    /// Whether calls of this site cost about the same.
+    pub(crate) fn is_sure(self) -> bool {
+        self.high != 0 && self.high / 4 <= self.low
+    }
+
+    /// Whether so many rows are small.
+    #[inline]
+    pub(crate) fn is_small(self, rows: usize) -> bool {
+        self.high != 0 && self.high.saturating_mul(rows) < SMALL
+    }
+
+    /// What so many rows may take at most.
+    pub(crate) fn time(self, rows: usize) -> Duration {
+        Duration::from_nanos((self.high.saturating_mul(rows) / 1000) as u64)
+    }
+
+    /// How many rows are done in this time at least.
+    pub(crate) fn rows(self, time: Duration) -> usize {
+        (time.as_nanos() as usize).saturating_mul(1000) / self.high.max(1)
+    }
+}
+
+/// Picoseconds a row, at least one.
+fn picos(rows: usize, time: Duration) -> usize {
+    let picos = usize::try_from(time.as_nanos()).unwrap_or(usize::MAX).saturating_mul(1000);
+    (picos / rows.max(1)).max(1)
 }
 
 impl Site {
     const fn new() -> Self {
-        Self { key: AtomicUsize::new(0), cost: AtomicUsize::new(0), turn: AtomicUsize::new(0) }
+        Self {
+            key: AtomicUsize::new(0),
+            high: AtomicUsize::new(0),
+            low: AtomicUsize::new(0),
+            turn: AtomicUsize::new(0),
+        }
     }
 
     /// The entry of a function's address.
@@ -41,14 +97,16 @@ impl Site {
         &TABLE[((key >> 4).wrapping_mul(0x9e37_79b9) >> 8) % SITES]
     }
 
-    /// Whether a call of so many rows should be small.
+    /// What a row may cost.
     #[inline]
-    pub(crate) fn is_small(&self, key: usize, rows: usize) -> bool {
-        self.key.load(Ordering::Relaxed) == key
-            && self.cost.load(Ordering::Relaxed).saturating_mul(rows) < SMALL
+    pub(crate) fn guess(&self, key: usize) -> Guess {
+        if self.key.load(Ordering::Relaxed) != key {
+            return Guess::NONE;
+        }
+        Guess { high: self.high.load(Ordering::Relaxed), low: self.low.load(Ordering::Relaxed) }
     }
 
-    /// Whether it is a small call's turn to be timed all the same.
+    /// Whether it is this call's turn to be timed.
     #[inline]
     pub(crate) fn is_turn(&self) -> bool {
         let turn = self.turn.load(Ordering::Relaxed).wrapping_add(1);
@@ -58,11 +116,16 @@ impl Site {
 
     /// So many rows took so long.
     pub(crate) fn learn(&self, key: usize, rows: usize, time: Duration) {
-        let picos = usize::try_from(time.as_nanos()).unwrap_or(usize::MAX).saturating_mul(1000);
-        let cost = picos / rows.max(1);
+        let cost = picos(rows, time);
         let known = self.key.swap(key, Ordering::Relaxed) == key;
-        let old = if known { self.cost.load(Ordering::Relaxed) } else { 0 };
-        self.cost.store(cost.max(old - old / 8), Ordering::Relaxed);
+        let (high, low) = if known {
+            let (high, low) = (&self.high, &self.low);
+            (high.load(Ordering::Relaxed), low.load(Ordering::Relaxed))
+        } else {
+            (cost, cost)
+        };
+        self.high.store(cost.max(high - (high / 8).max(1).min(high)), Ordering::Relaxed);
+        self.low.store(cost.min(low.saturating_add(low / 8 + 1)), Ordering::Relaxed);
     }
 }
 
@@ -70,12 +133,18 @@ impl Site {
 mod tests {
     use super::*;
 
+    const KEY: usize = 16;
+
     #[test]
     fn what_is_not_known_is_not_small() {
         let site = Site::new();
-        assert!(!site.is_small(16, 1));
-        site.learn(16, 1000, Duration::from_micros(1));
-        assert!(site.is_small(16, 1000) && !site.is_small(16, 5000) && !site.is_small(32, 1));
+        assert!(site.guess(KEY).is_none() && !site.guess(KEY).is_small(1));
+        site.learn(KEY, 1000, Duration::from_nanos(200));
+        let guess = site.guess(KEY);
+        assert!(guess.is_sure() && guess.is_small(1000) && !guess.is_small(5000));
+        assert_eq!(guess.time(10_000), Duration::from_micros(2));
+        assert_eq!(guess.rows(Duration::from_micros(1)), 5000);
+        assert!(site.guess(32).is_none());
     }
 
     #[test]
@@ -87,11 +156,20 @@ mod tests {
     #[test]
     fn a_dear_call_in_ten_is_remembered_and_one_long_ago_is_not() {
         let site = Site::new();
-        let cheap = |calls| (0..calls).for_each(|_| site.learn(16, 1000, Duration::from_micros(1)));
-        site.learn(16, 1000, Duration::from_millis(1));
+        let cheap =
+            |calls| (0..calls).for_each(|_| site.learn(KEY, 1000, Duration::from_nanos(200)));
+        site.learn(KEY, 1000, Duration::from_micros(100));
         cheap(9);
-        assert!(!site.is_small(16, 1000));
+        assert!(!site.guess(KEY).is_small(1000) && !site.guess(KEY).is_sure());
         cheap(60);
-        assert!(site.is_small(16, 1000));
+        assert!(site.guess(KEY).is_small(1000) && site.guess(KEY).is_sure());
+    }
+
+    #[test]
+    fn rows_that_cost_nothing_are_known() {
+        let site = Site::new();
+        site.learn(KEY, 1000, Duration::ZERO);
+        assert!(!site.guess(KEY).is_none());
+        assert!(site.guess(KEY).is_small(1000));
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     plan::Leaves,
     pull::{Feed, SOLO, pull},
     terminal::{Terminal, Whole},
+    work::Call,
 };
 
 impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
@@ -87,7 +88,7 @@ where
             let batch = Batch::new(feed, self.capacity);
             let work = Whole { leaf: &self.leaf, terminal: &UpTo(self.capacity, Gather::new()) };
             let start = Instant::now();
-            match pull(&self.control, batch, &work, self.solo) {
+            match pull(Call::new(&self.control, &work), batch, None, self.solo) {
                 Ok((items, batch)) => {
                     // The next batch costs about as much: if that is worth a thread, no time is lost.
                     self.solo = if start.elapsed() > 2 * SOLO { Duration::ZERO } else { SOLO };

@@ -150,6 +150,7 @@ impl Drop for SetOnDrop<'_> {
 }
 
 /// How many leaves a thread runs between two looks at the clock and at the flags.
+#[derive(Clone, Copy)]
 pub(crate) struct Stride {
     pub(crate) leaves: usize,
     done: usize,
@@ -162,6 +163,11 @@ impl Stride {
 
     pub(crate) fn new() -> Self {
         Self { leaves: 1, done: 0, last: Instant::now() }
+    }
+
+    /// The one after a last stride of these leaves, with which so many were done.
+    pub(crate) fn after(done: usize, leaves: usize) -> Self {
+        Self { leaves, done, last: Instant::now() }
     }
 
     /// Begins a stride now, after a pause.
