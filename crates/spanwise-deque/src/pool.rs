@@ -250,10 +250,23 @@ impl DequePool {
             }
         }
 
-        let (number, seat) = self.crew.seats.take(here::last_seat());
+        let Some((number, seat)) =
+            self.crew.seats.take(here::last_seat(), || self.crew.is_forked())
+        else {
+            return self.seat_alone(op);
+        };
         let _leave = Leave(seat);
         here::remember_seat(number);
         let member = Member::new(&self.crew, number, seat);
+        here::sit(&member, || op(&member))
+    }
+
+    /// Gives the only thread of a forked child a seat that nobody else knows. Its number does not
+    /// count: nobody robs it, and nobody wakes it since it never parks.
+    #[cold]
+    fn seat_alone<R>(&self, op: impl FnOnce(&Member<'_>) -> R) -> R {
+        let seat = Box::new(Seat::new());
+        let member = Member::new(&self.crew, 0, &seat);
         here::sit(&member, || op(&member))
     }
 }

@@ -12,7 +12,10 @@ mod real {
     pub(crate) use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
     #[cfg(spanwise_tsan)]
-    pub(crate) use super::tsan::{Arc, Condvar, Mutex, OnceLock};
+    pub(crate) use super::{
+        once::OnceLock,
+        tsan::{Arc, Condvar, Mutex},
+    };
 
     /// A SeqCst load behind another SeqCst access of the same thread: all threads agree on their order.
     #[inline(always)]
@@ -41,12 +44,13 @@ mod real {
 #[cfg(spanwise_loom)]
 mod real {
     pub(crate) use loom::cell::UnsafeCell as Shared;
+    pub(crate) use super::once::OnceLock;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, fence};
     pub(crate) use loom::sync::{Condvar, Mutex};
     pub(crate) use loom::thread;
-    // A model needs neither: an `Arc` here is only ever dropped whole, a `OnceLock` never waits.
-    pub(crate) use std::sync::{Arc, OnceLock};
+    // A model needs no other: an `Arc` here is only ever dropped whole.
+    pub(crate) use std::sync::Arc;
 
     /// loom takes SeqCst accesses for Acquire and Release, but SeqCst fences for what they are: the
     /// fence stands for the order that the access has in truth.
@@ -56,6 +60,10 @@ mod real {
     }
 }
 
+// Models include this file by its path, so the path of what it includes is said.
+#[cfg(any(spanwise_loom, spanwise_tsan))]
+#[path = "sync/once.rs"]
+mod once;
 #[cfg(spanwise_tsan)]
 mod tsan;
 

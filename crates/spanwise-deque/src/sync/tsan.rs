@@ -107,33 +107,6 @@ impl Condvar {
 }
 
 #[derive(Debug)]
-pub(crate) struct OnceLock<T> {
-    filling: Mutex<()>,
-    filled: AtomicBool,
-    inner: sync::OnceLock<T>,
-}
-
-impl<T> OnceLock<T> {
-    pub(crate) fn new() -> Self {
-        let (filling, filled) = (Mutex::new(()), AtomicBool::new(false));
-        Self { filling, filled, inner: sync::OnceLock::new() }
-    }
-
-    pub(crate) fn get(&self) -> Option<&T> {
-        // Acquire: pairs with the Release in `get_or_init`.
-        if self.filled.load(Ordering::Acquire) { self.inner.get() } else { None }
-    }
-
-    pub(crate) fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
-        let _filling = self.filling.lock();
-        let value = self.inner.get_or_init(f);
-        // Release: pairs with the Acquire in `get`.
-        self.filled.store(true, Ordering::Release);
-        value
-    }
-}
-
-#[derive(Debug)]
 pub(crate) struct Arc<T>(Option<sync::Arc<T>>);
 
 /// Counts are changed by one thread at a time.

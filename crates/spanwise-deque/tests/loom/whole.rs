@@ -1,0 +1,73 @@
+//! Seats and the whole pool: a guest joins, a worker robs it or sleeps, the pool closes.
+
+use std::{sync::Arc, time::Duration};
+
+use loom::thread;
+
+use crate::{check, crew::Crew, job::StackJob, join, member::Member, ring::Owner, seats::Seats};
+
+/// A guest leaves its seat, the next takes it over and finds the ring as it was left.
+#[test]
+fn seats_change_hands() {
+    check(10, || {
+        fn guest(seats: &Seats) {
+            let (_, seat) = seats.take(0, || false).unwrap();
+            let end = Owner::new(&seat.ring);
+            let job = StackJob::new(|| ());
+            let at = end.push(job.pointer());
+            end.publish(1);
+            assert!(end.take_back(at));
+            // SAFETY: U2: taken back just now.
+            let half = unsafe { job.take() };
+            half();
+            seat.leave();
+        }
+        let seats = Arc::new(Seats::new(1));
+        let theirs = Arc::clone(&seats);
+        let other = thread::spawn(move || guest(&theirs));
+        guest(&seats);
+        other.join().unwrap();
+    });
+}
+
+/// The whole: a guest joins, a worker robs it or sleeps, and the pool closes.
+fn whole(least: usize, joins: fn(&Member<'_>)) {
+    check(least, move || {
+        let crew = Arc::new(Crew::new(2, Duration::ZERO, false));
+        let theirs = Arc::clone(&crew);
+        let worker = thread::spawn(move || {
+            Member::new(&theirs, 1, theirs.seats.get(1)).work();
+        });
+        let (number, seat) = crew.seats.take(0, || false).unwrap();
+        joins(&Member::new(&crew, number, seat));
+        seat.leave();
+        crew.close();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn join_one() {
+    whole(1500, |member| {
+        let numbers = [1, 2];
+        assert_eq!(join::join(member, || &numbers[0], || &numbers[1]), (&1, &2));
+    });
+}
+
+#[test]
+fn join_nested_near() {
+    whole(100000, |member| {
+        let near = || join::join(member, || 1, || 2);
+        assert_eq!(join::join(member, near, || 3), ((1, 2), 3));
+    });
+}
+
+#[test]
+fn join_panics_near() {
+    whole(1200, |member| {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            join::join(member, || std::panic::resume_unwind(Box::new(1)), || 2);
+        }));
+        assert_eq!(*result.unwrap_err().downcast::<i32>().unwrap(), 1);
+    });
+}
