@@ -6,10 +6,11 @@ use std::{process, time::Duration};
 use crate::{
     clock::Moment,
     gate::Gate,
+    rounds::Rounds,
     seats::Seats,
     sleep::Sleepers,
-    sync::{AtomicBool, Ordering},
-    tasks::Board,
+    sync::{Arc, AtomicBool, Ordering},
+    tasks::{Board, Task, Tasks},
 };
 
 /// What all threads of a pool share.
@@ -18,6 +19,7 @@ pub(crate) struct Crew {
     pub(crate) sleepers: Sleepers,
     pub(crate) gate: Gate,
     pub(crate) board: Board,
+    pub(crate) rounds: Rounds,
     closing: AtomicBool,
     pub(crate) spin: Duration,
     pub(crate) crowded: bool,
@@ -33,6 +35,7 @@ impl Crew {
             sleepers: Sleepers::new(),
             gate: Gate::new(),
             board: Board::new(),
+            rounds: Rounds::new(),
             closing: AtomicBool::new(false),
             spin,
             crowded,
@@ -78,6 +81,25 @@ impl Crew {
         }
     }
 
+    /// A worker has ended. Whoever waits for its share of a round has to take that back.
+    pub(crate) fn lose(&self, number: usize) {
+        self.seats.get(number).set_gone();
+        self.rounds.waiters().into_iter().for_each(|waiter| self.wake(Some(waiter)));
+    }
+
+    /// Takes a share of `tasks` whose thread has ended.
+    pub(crate) fn take_orphan(&self, tasks: &Arc<Tasks>) -> Option<Task> {
+        if self.rounds.is_empty() || self.is_forked() {
+            return None;
+        }
+        self.rounds.take_back(tasks, |number| self.seats.get(number).is_gone())
+    }
+
+    /// Whether a thread has ended before it came for its share of some round.
+    pub(crate) fn has_orphan(&self) -> bool {
+        self.rounds.has(|number| self.seats.get(number).is_gone())
+    }
+
     /// Wakes the thread with this number, if there is one to wake.
     pub(crate) fn wake(&self, number: Option<usize>) {
         if let Some(number) = number {
@@ -85,7 +107,15 @@ impl Crew {
         }
     }
 
-    pub(crate) fn rouse_one(&self) {
-        self.sleepers.rouse(self.seats.workers().iter().map(|seat| &seat.bed));
+    /// Wakes every worker that sleeps.
+    pub(crate) fn rouse_all(&self) {
+        if self.sleepers.any() && !self.is_forked() {
+            while self.rouse_one() {}
+        }
+    }
+
+    /// Wakes a worker that sleeps; `false` if there was none.
+    pub(crate) fn rouse_one(&self) -> bool {
+        self.sleepers.rouse(self.seats.workers().iter().map(|seat| &seat.bed))
     }
 }

@@ -24,11 +24,14 @@ pub(crate) struct Seat {
     pub(crate) ring: Ring<Job>,
     pub(crate) bed: Bed,
     taken: CachePadded<AtomicBool>,
+    /// A worker's: its thread has ended.
+    gone: AtomicBool,
 }
 
 impl Seat {
     pub(crate) fn new() -> Self {
-        Self { ring: Ring::new(), bed: Bed::new(), taken: CachePadded::new(AtomicBool::new(false)) }
+        let (taken, gone) = (CachePadded::new(AtomicBool::new(false)), AtomicBool::new(false));
+        Self { ring: Ring::new(), bed: Bed::new(), taken, gone }
     }
 
     fn take(&self) -> bool {
@@ -38,6 +41,16 @@ impl Seat {
                 .taken
                 .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
                 .is_ok()
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        // Relaxed: the lock and the fences of `Crew::lose` order it for whoever must not miss it.
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_gone(&self) {
+        // Relaxed: as in `is_gone`.
+        self.gone.store(true, Ordering::Relaxed);
     }
 
     /// Gives the seat back, its ring empty.
@@ -66,6 +79,11 @@ impl Seats {
         &self.first[1..]
     }
 
+    /// Whether this is the number of a worker's seat.
+    pub(crate) fn is_workers(&self, number: usize) -> bool {
+        (1..self.first.len()).contains(&number)
+    }
+
     /// The seat with this number.
     pub(crate) fn get(&self, number: usize) -> &Seat {
         let Some(past) = number.checked_sub(self.first.len()) else { return &self.first[number] };
@@ -81,11 +99,7 @@ impl Seats {
 
     /// Takes a free guest's seat, the one with number `hint` if it can. `None` if none is free and
     /// `alone` says that this is a forked child: a thread that is not here may be adding seats.
-    pub(crate) fn take(
-        &self,
-        hint: usize,
-        alone: impl FnOnce() -> bool,
-    ) -> Option<(usize, &Seat)> {
+    pub(crate) fn take(&self, hint: usize, alone: impl FnOnce() -> bool) -> Option<(usize, &Seat)> {
         let guests = self.first.len();
         if hint == 0 && self.first[0].take() {
             return Some((0, &self.first[0]));

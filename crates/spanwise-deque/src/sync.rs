@@ -9,12 +9,12 @@ mod real {
     pub(crate) use std::thread;
 
     #[cfg(not(spanwise_tsan))]
-    pub(crate) use std::sync::{Arc, Condvar, Mutex, OnceLock};
+    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
     #[cfg(spanwise_tsan)]
     pub(crate) use super::{
         once::OnceLock,
-        tsan::{Arc, Condvar, Mutex},
+        tsan::{Arc, Condvar, Mutex, MutexGuard},
     };
 
     /// A SeqCst load behind another SeqCst access of the same thread: all threads agree on their order.
@@ -43,11 +43,11 @@ mod real {
 
 #[cfg(spanwise_loom)]
 mod real {
-    pub(crate) use loom::cell::UnsafeCell as Shared;
     pub(crate) use super::once::OnceLock;
+    pub(crate) use loom::cell::UnsafeCell as Shared;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, fence};
-    pub(crate) use loom::sync::{Condvar, Mutex};
+    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use loom::thread;
     // A model needs no other: an `Arc` here is only ever dropped whole.
     pub(crate) use std::sync::Arc;
@@ -65,6 +65,7 @@ mod real {
 #[path = "sync/once.rs"]
 mod once;
 #[cfg(spanwise_tsan)]
+#[path = "sync/tsan.rs"]
 mod tsan;
 
 pub(crate) use real::*;

@@ -92,10 +92,7 @@ impl Condvar {
     }
 
     #[expect(clippy::unused_self, reason = "as std's")]
-    pub(crate) fn wait<'m, T>(
-        &self,
-        guard: MutexGuard<'m, T>,
-    ) -> LockResult<MutexGuard<'m, T>> {
+    pub(crate) fn wait<'m, T>(&self, guard: MutexGuard<'m, T>) -> LockResult<MutexGuard<'m, T>> {
         let mutex = guard.mutex;
         drop(guard);
         thread::sleep(Duration::from_micros(20));

@@ -26,6 +26,8 @@ mod latch;
 mod member;
 #[path = "../../src/ring.rs"]
 mod ring;
+#[path = "../../src/rounds.rs"]
+mod rounds;
 #[path = "../../src/seats.rs"]
 mod seats;
 #[path = "../../src/sleep.rs"]

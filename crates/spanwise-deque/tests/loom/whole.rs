@@ -4,7 +4,16 @@ use std::{sync::Arc, time::Duration};
 
 use loom::thread;
 
-use crate::{check, crew::Crew, job::StackJob, join, member::Member, ring::Owner, seats::Seats};
+use crate::{
+    Watched, check,
+    crew::Crew,
+    job::StackJob,
+    join,
+    member::Member,
+    ring::Owner,
+    seats::Seats,
+    tasks::{Task, Tasks},
+};
 
 /// A guest leaves its seat, the next takes it over and finds the ring as it was left.
 #[test]
@@ -69,5 +78,38 @@ fn join_panics_near() {
             join::join(member, || std::panic::resume_unwind(Box::new(1)), || 2);
         }));
         assert_eq!(*result.unwrap_err().downcast::<i32>().unwrap(), 1);
+    });
+}
+
+/// The worker sleeps or is about to, and must come for its share all the same.
+#[test]
+fn a_share_finds_its_thread() {
+    whole(900, |member| {
+        let (tasks, ran) = (Arc::new(Tasks::new()), Arc::new(Watched::new(0)));
+        let count = Arc::clone(&ran);
+        let share = Task { site: 0, run: Box::new(move || count.add(1)) };
+        member.crew.rounds.add(Arc::clone(&tasks), vec![None, Some(share)]);
+        member.crew.rouse_all();
+        assert!(member.finish(&tasks));
+        assert_eq!(ran.get(), 1);
+    });
+}
+
+/// The worker ends before or while its share is handed out: the caller has to run that.
+#[test]
+fn the_share_of_a_lost_thread_comes_back() {
+    check(45, || {
+        let crew = Arc::new(Crew::new(2, Duration::ZERO, false));
+        let theirs = Arc::clone(&crew);
+        let worker = thread::spawn(move || theirs.lose(1));
+        let (number, seat) = crew.seats.take(0, || false).unwrap();
+        let member = Member::new(&crew, number, seat);
+        let (tasks, ran) = (Arc::new(Tasks::new()), Arc::new(Watched::new(0)));
+        let count = Arc::clone(&ran);
+        let share = Task { site: 0, run: Box::new(move || count.add(1)) };
+        crew.rounds.add(Arc::clone(&tasks), vec![None, Some(share)]);
+        assert!(member.finish(&tasks));
+        assert_eq!(ran.get(), 1);
+        worker.join().unwrap();
     });
 }
