@@ -86,11 +86,16 @@ fn caller(pool: &DequePool, seed: u64, over: &AtomicBool, moves: &AtomicU64) {
     }
 }
 
+/// A sanitizer sees a join, and not how the end of a scope waits.
+fn join_all<'s>(threads: impl IntoIterator<Item = thread::ScopedJoinHandle<'s, ()>>) {
+    threads.into_iter().for_each(|thread| thread.join().expect("a caller"));
+}
+
 fn main() {
     let seconds = std::env::args().nth(1).map_or(5, |text| text.parse().expect("seconds"));
     let (over, moves) = (AtomicBool::new(false), AtomicU64::new(0));
     thread::scope(|s| {
-        s.spawn(|| {
+        let watchdog = s.spawn(|| {
             let (mut seen, mut since) = (0, Instant::now());
             while !over.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(50));
@@ -108,18 +113,21 @@ fn main() {
         while began.elapsed() < Duration::from_secs(seconds) {
             let pool = DequePool::new(round % 6 + 1).expect("a few threads");
             let stop = AtomicBool::new(false);
-            thread::scope(|callers| {
-                for number in 0..4 {
+            thread::scope(|s| {
+                let start = |number| {
                     let seed = (round * 100 + number) as u64;
                     let (pool, stop, moves) = (&pool, &stop, &moves);
-                    callers.spawn(move || caller(pool, seed, stop, moves));
-                }
+                    s.spawn(move || caller(pool, seed, stop, moves))
+                };
+                let callers: Vec<_> = (0..4).map(start).collect();
                 thread::sleep(Duration::from_millis(200));
                 stop.store(true, Ordering::Relaxed);
+                join_all(callers);
             });
             round += 1;
         }
         over.store(true, Ordering::Relaxed);
+        join_all([watchdog]);
     });
     println!("{} calls", moves.into_inner());
 }

@@ -10,10 +10,11 @@ use crossbeam_utils::CachePadded;
 use crate::{
     clock::Moment,
     gate::Gate,
+    rounds::Rounds,
     seats::Seats,
     sleep::Sleepers,
-    sync::{AtomicBool, AtomicUsize, Ordering},
-    tasks::Board,
+    sync::{Arc, AtomicBool, AtomicUsize, Ordering},
+    tasks::{Board, Task, Tasks},
 };
 
 /// Less work than this is done before another thread has its half.
@@ -55,6 +56,7 @@ pub(crate) struct Crew {
     pub(crate) sleepers: Sleepers,
     pub(crate) gate: Gate,
     pub(crate) board: Board,
+    pub(crate) rounds: Rounds,
     /// Who sits where, seat 0 included.
     pub(crate) layout: Layout,
     /// Threads that are awake and look for work.
@@ -74,6 +76,7 @@ impl Crew {
             sleepers: Sleepers::new(),
             gate: Gate::new(),
             board: Board::new(),
+            rounds: Rounds::new(),
             layout,
             hungry: CachePadded::new(AtomicUsize::new(0)),
             closing: AtomicBool::new(false),
@@ -142,6 +145,25 @@ impl Crew {
         }
     }
 
+    /// A worker has ended. Whoever waits for its share of a round has to take that back.
+    pub(crate) fn lose(&self, number: usize) {
+        self.seats.get(number).set_gone();
+        self.rounds.waiters().into_iter().for_each(|waiter| self.wake(Some(waiter)));
+    }
+
+    /// Takes a share of `tasks` whose thread has ended.
+    pub(crate) fn take_orphan(&self, tasks: &Arc<Tasks>) -> Option<Task> {
+        if self.rounds.is_empty() || self.is_forked() {
+            return None;
+        }
+        self.rounds.take_back(tasks, |number| self.seats.get(number).is_gone())
+    }
+
+    /// Whether a thread has ended before it came for its share of some round.
+    pub(crate) fn has_orphan(&self) -> bool {
+        self.rounds.has(|number| self.seats.get(number).is_gone())
+    }
+
     /// Wakes the thread with this number, if there is one to wake.
     pub(crate) fn wake(&self, number: Option<usize>) {
         if let Some(number) = number {
@@ -149,11 +171,19 @@ impl Crew {
         }
     }
 
-    /// Wakes one sleeper, the nearest to where this thread runs now; one on the very same core last.
-    pub(crate) fn rouse_one(&self) {
+    /// Wakes every worker that sleeps.
+    pub(crate) fn rouse_all(&self) {
+        if self.sleepers.any() && !self.is_forked() {
+            while self.rouse_one() {}
+        }
+    }
+
+    /// Wakes one sleeper, the nearest to where this thread runs now, one on the very same core last;
+    /// `false` if there was none.
+    pub(crate) fn rouse_one(&self) -> bool {
         let cpu = if self.layout.is_bound() { current_cpu() } else { None };
         let here = cpu.map_or(0, |cpu| self.layout.near_cpu(cpu));
         let order = self.layout.wakes(here).chain(iter::once(here));
-        self.sleepers.rouse(order.map(|number| &self.seats.get(number).bed));
+        self.sleepers.rouse(order.map(|number| &self.seats.get(number).bed))
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Job {
 impl Job {
     /// Who is running it, if a thief has begun.
     pub(crate) fn thief(&self) -> Option<usize> {
-        // Acquire: pairs with the Release in `run_stolen`: the thief's ring was empty then.
+        // Acquire: pairs with the Release in `run_stolen`: the thief's seat is there.
         (self.thief.load(Ordering::Acquire) as usize).checked_sub(1)
     }
 }

@@ -9,7 +9,8 @@
 //! - `injector`: the queue that any thread may push to, [`Injector`];
 //! - `latch`, `job`: a half as one pointer, and how its owner learns that it is done;
 //! - `sleep`, `gate`: how threads without work wait, and when a wake is worth its price;
-//! - `seats`, `tasks`, `tact`: who may work, what open scopes have to do, when not to steal;
+//! - `seats`, `tasks`, `rounds`, `tact`: who may work, what open scopes and broadcasts have to do, when
+//!   not to steal;
 //! - `place`: how many threads there are, and on which cores;
 //! - `crew`, `member`, `here`: what all threads share, what each does, which of them this one is;
 //! - `join`, `scope`, `pool`: what users of a [`DequePool`] call.
@@ -43,6 +44,8 @@ mod gate;
 mod seats;
 
 mod tasks;
+
+mod rounds;
 
 mod tact;
 

@@ -15,6 +15,7 @@ use crate::{
     job::{Job, run_stolen},
     ring::{Owner, Ring, Steal},
     seats::Seat,
+    sync::Arc,
     tact::Tact,
     tasks::Tasks,
 };
@@ -41,13 +42,16 @@ pub(crate) struct Member<'c> {
     owner: Owner<&'c Ring<Job>>,
     timed: Cell<Option<Timed>>,
     tact: Tact,
+    /// Whether this thread is inside of a job that others may wait for.
+    in_job: Cell<bool>,
 }
 
 impl<'c> Member<'c> {
     /// Takes a seat that nobody else holds.
     pub(crate) fn new(crew: &'c Crew, number: usize, seat: &'c Seat) -> Self {
         let owner = Owner::new(&seat.ring);
-        Self { crew, number, seat, owner, timed: Cell::new(None), tact: Tact::default() }
+        let in_job = Cell::new(crew.seats.is_workers(number));
+        Self { crew, number, seat, owner, timed: Cell::new(None), tact: Tact::default(), in_job }
     }
 
     /// Offers a job of this site to thieves and says where it lies.
@@ -167,7 +171,11 @@ impl<'c> Member<'c> {
         let mut patience = Patience::new(crew.spin, crew.crowded);
         let mut hunger = crew.hunger();
         while !crew.is_closing() {
-            if self.rob_anyone(&mut hunger) {
+            if let Some((tasks, share)) = crew.rounds.take(self.number) {
+                hunger.hide();
+                crew.wake(tasks.run(share));
+                patience.renew();
+            } else if self.rob_anyone(&mut hunger) {
                 stay_away(self.tact.pause(), || false);
                 patience.renew();
             } else if let Some(tasks) = crew.board.find() {
@@ -179,17 +187,20 @@ impl<'c> Member<'c> {
                 hunger.show();
             } else {
                 hunger.hide();
-                crew.sleepers.sleep(&self.seat.bed, || crew.is_closing() || crew.has_work());
+                let awaited = || crew.rounds.has(|number| number == self.number);
+                let any = || crew.is_closing() || crew.has_work() || awaited();
+                crew.sleepers.sleep(&self.seat.bed, any);
                 patience.renew();
             }
         }
     }
 
     /// Runs one task that nobody has begun; `false` if there was none.
-    fn run_task(&self, tasks: &Tasks) -> bool {
-        let Some(task) = tasks.take() else { return false };
+    fn run_task(&self, tasks: &Arc<Tasks>) -> bool {
+        let task = tasks.take().or_else(|| self.crew.take_orphan(tasks));
+        let Some(task) = task else { return false };
         let (site, since) = (task.site, Moment::now());
-        self.crew.wake(tasks.run(task));
+        self.crew.wake(self.as_job(|| tasks.run(task)));
         let now = Moment::now();
         self.crew.gate.learn(site, since.until(now), false, self.crew.born.until(now));
         true
@@ -197,7 +208,7 @@ impl<'c> Member<'c> {
 
     /// Ends a scope: runs its tasks and waits for those that others run. `false` if this is a
     /// forked child, in which the others do not exist.
-    pub(crate) fn finish(&self, tasks: &Tasks) -> bool {
+    pub(crate) fn finish(&self, tasks: &Arc<Tasks>) -> bool {
         let mut patience = Patience::new(self.crew.spin, self.crew.crowded);
         while !tasks.are_done() {
             if self.run_task(tasks) {
@@ -206,12 +217,26 @@ impl<'c> Member<'c> {
                 if self.crew.is_forked() {
                     return false;
                 }
-                if tasks.call_me(self.number) {
+                if tasks.call_me(self.number) && !self.crew.has_orphan() {
                     self.seat.bed.parker.park();
                 }
             }
         }
         true
+    }
+
+    /// Whether others may wait for what this thread does: a job that it took, a task, a share. Then
+    /// it must not wait for threads that are busy, since they may be the ones.
+    pub(crate) fn is_in_job(&self) -> bool {
+        self.in_job.get()
+    }
+
+    /// Runs `f`, which does not unwind, as a job that others may wait for.
+    pub(crate) fn as_job<R>(&self, f: impl FnOnce() -> R) -> R {
+        let before = self.in_job.replace(true);
+        let result = f();
+        self.in_job.set(before);
+        result
     }
 
     fn rob_anyone(&self, hunger: &mut Hunger<'_>) -> bool {
@@ -245,7 +270,7 @@ impl<'c> Member<'c> {
     fn run_stolen(&self, job: *mut Job) {
         let job = NonNull::new(job).expect("only pointers to jobs are pushed");
         // SAFETY: U1: `push` asked for it, and the ring gave this pointer to us alone.
-        let waiter = unsafe { run_stolen(job, self.number) };
+        let waiter = self.as_job(|| unsafe { run_stolen(job, self.number) });
         self.crew.wake(waiter);
     }
 }

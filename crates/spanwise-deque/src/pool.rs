@@ -186,21 +186,39 @@ impl DequePool {
         self.seated(|member| scope::run(member, op))
     }
 
-    /// Runs `op` once for each index below the width, spread over the threads that are free, and
-    /// returns the results in order.
+    /// Runs `op` once on each thread: on the calling one with index 0, on those of the pool with theirs,
+    /// 1 and up. Returns the results in order of the indices.
     ///
-    /// The calls are shares of work, not threads: a thread that has no time gets none, so that, like
-    /// `join`, this needs no second thread to finish.
+    /// A thread comes for its share between two jobs, before it looks for others, and all threads
+    /// come to several broadcasts in the same order; so the shares of one call may wait for each
+    /// other. The call lasts until the busiest thread has come. It must hold nothing that a job in
+    /// progress needs: that job's thread would never come.
+    ///
+    /// Inside of a job of this pool (on a thread of the pool, in a task, in a share, in a far half)
+    /// other threads may be waiting for this very call. So it waits for nobody who is busy: when the
+    /// caller is done with index 0, it runs the shares that no thread has come for as well, and the
+    /// call cannot deadlock unless shares wait for each other. No thread ever runs a share while it
+    /// waits for something else. A share whose thread was lost to a start hook that panicked, or is
+    /// not there in a forked child, runs on the caller.
     ///
     /// # Panics
     ///
     /// With the payload of the lowest index among those that panicked, after all have ended.
     ///
+    /// # Cost
+    ///
+    /// An allocation a thread and a lock, and a wake for each thread that sleeps.
+    ///
     /// # Examples
     ///
     /// ```
+    /// use std::{collections::HashSet, thread};
+    ///
     /// let pool = spanwise_deque::DequePool::new(3)?;
     /// assert_eq!(pool.broadcast(|share| share.index() * 10), [0, 10, 20]);
+    ///
+    /// let threads: HashSet<_> = pool.broadcast(|_| thread::current().id()).into_iter().collect();
+    /// assert_eq!(threads.len(), 3);
     /// # Ok::<(), spanwise_backend::PoolError>(())
     /// ```
     pub fn broadcast<F, R>(&self, op: F) -> Vec<R>
@@ -208,23 +226,8 @@ impl DequePool {
         F: Fn(Share) -> R + Sync,
         R: Send,
     {
-        let mut results: Vec<Option<R>> = (0..self.width.get()).map(|_| None).collect();
-        self.enter(|| self.deal(0, &mut results, &op));
-        results.into_iter().flatten().collect()
-    }
-
-    fn deal<F, R>(&self, first: usize, results: &mut [Option<R>], op: &F)
-    where
-        F: Fn(Share) -> R + Sync,
-        R: Send,
-    {
-        if let [result] = results {
-            *result = Some(op(Share::new(first, self.width.get())));
-            return;
-        }
-        let middle = results.len() / 2;
-        let (low, high) = results.split_at_mut(middle);
-        self.join(|| self.deal(first, low, op), || self.deal(first + middle, high, op));
+        let width = self.width.get();
+        self.seated(|member| scope::broadcast(member, |index| op(Share::new(index, width))))
     }
 
     /// Runs `op` on this thread's seat, which it takes first if it has none here.
@@ -251,10 +254,23 @@ impl DequePool {
             }
         }
 
-        let (number, seat) = self.crew.seats.take(here::last_seat());
+        let Some((number, seat)) =
+            self.crew.seats.take(here::last_seat(), || self.crew.is_forked())
+        else {
+            return self.seat_alone(op);
+        };
         let _leave = Leave(seat);
         here::remember_seat(number);
         let member = Member::new(&self.crew, number, seat);
+        here::sit(&member, || op(&member))
+    }
+
+    /// Gives the only thread of a forked child a seat that nobody else knows. Its number does not
+    /// count: nobody robs it, and nobody wakes it since it never parks.
+    #[cold]
+    fn seat_alone<R>(&self, op: impl FnOnce(&Member<'_>) -> R) -> R {
+        let seat = Box::new(Seat::new());
+        let member = Member::new(&self.crew, 0, &seat);
         here::sit(&member, || op(&member))
     }
 }
@@ -326,6 +342,7 @@ fn spawn(
     let crew = Arc::clone(crew);
     let (on_start, on_exit) = (settings.on_start.clone(), settings.on_exit.clone());
     let work = move || {
+        let _lost = Lost(&crew, index);
         // It was tried when the pool was built. A CPU that went offline since costs speed alone.
         let _ = crew.layout.bind(index);
         if let Some(hook) = on_start {
@@ -338,6 +355,15 @@ fn spawn(
         }
     };
     builder.spawn(work).map_err(|source| PoolError::spawn(index, source))
+}
+
+/// Tells the others that this thread ends, also when a hook panics.
+struct Lost<'c>(&'c Crew, usize);
+
+impl Drop for Lost<'_> {
+    fn drop(&mut self) {
+        self.0.lose(self.1);
+    }
 }
 
 impl Drop for DequePool {

@@ -11,12 +11,12 @@ use std::{array, cell::Cell, ops::Deref, ptr};
 
 use crossbeam_utils::CachePadded;
 
-use crate::sync::{AtomicPtr, AtomicUsize, OnceLock, Ordering, fence};
+use crate::sync::{AtomicPtr, AtomicUsize, OnceLock, Ordering, load_after};
 
 /// Slots before the first growth: a power of two.
 const FIRST: usize = if cfg!(spanwise_loom) { 2 } else { 256 };
 /// Doublings that can be named; memory ends long before.
-const LEVELS: usize = 40;
+const LEVELS: usize = if cfg!(spanwise_loom) { 3 } else { 40 };
 
 /// What came of a try to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,12 +110,13 @@ impl<T> Ring<T> {
 
     /// Takes the oldest item if `still` holds after it was seen and before it is taken.
     pub(crate) fn steal_if(&self, still: impl FnOnce() -> bool) -> Steal<*mut T> {
-        // Acquire: pairs with the SeqCst exchange that moved `top`, in `steal_if` or `take_last`.
-        let top = self.top.load(Ordering::Acquire);
-        // SeqCst: pairs with the fence in `take_back`; one of the two sees the other's index.
-        fence(Ordering::SeqCst);
-        // Acquire: pairs with the Release in `show`: the slot, its level and the item's content.
-        let bottom = self.shown.bottom.load(Ordering::Acquire);
+        // SeqCst: as Acquire, pairs with the exchange that moved `top`, in `steal_if` or `take_last`.
+        // Together with the next load it pairs with the swap and the load in `take_back`: all four
+        // and the exchanges stand in one order, so one of the two threads sees the other's index.
+        let top = self.top.load(Ordering::SeqCst);
+        // SeqCst: as above; as Acquire, pairs with the Release in `show`: the slot, its level and
+        // the item's content. A fence in place of the order doubles what a theft costs.
+        let bottom = load_after(&self.shown.bottom);
         if !before(top, bottom) {
             return Steal::Empty;
         }
@@ -263,11 +264,10 @@ impl<T, R: Deref<Target = Ring<T>>> Owner<R> {
         if top == at {
             return self.take_last(at);
         }
-        self.show(at);
-        // SeqCst: pairs with the fence in `steal_if`; one of the two sees the other's index.
-        fence(Ordering::SeqCst);
-        // Relaxed: ordered by the fence.
-        let top = self.ring.top.load(Ordering::Relaxed);
+        self.bottom.set(at);
+        // SeqCst, both: pair with the two loads in `steal_if`; one of us sees the other's index.
+        self.ring.shown.bottom.swap(at, Ordering::SeqCst);
+        let top = load_after(&self.ring.top);
         if before(top, at) {
             self.end.set(at);
             return true;

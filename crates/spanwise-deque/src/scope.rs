@@ -14,9 +14,9 @@ use std::{
 
 use crate::{
     crew::Crew,
-    job::discard,
+    job::{Outcome, discard},
     member::Member,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     tasks::{Task, Tasks},
 };
 
@@ -43,15 +43,41 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         F: FnOnce(&'scope Self) + Send + 'scope,
     {
         let site = run_task::<'scope, 'env, F> as *const () as usize;
-        let run: Box<dyn FnOnce() + Send + 'scope> = Box::new(move || run_task(task, self));
+        let task = self.task(site, move || run_task(task, self));
+        self.crew.wake(self.tasks.push(task));
+        self.crew.offer(site, self.tasks.backlog());
+    }
+
+    fn task(&self, site: usize, run: impl FnOnce() + Send + 'scope) -> Task {
+        let run: Box<dyn FnOnce() + Send + 'scope> = Box::new(run);
         // SAFETY: U6: `run` of this module waits for it.
         let run = unsafe {
             mem::transmute::<Box<dyn FnOnce() + Send + 'scope>, Box<dyn FnOnce() + Send + 'static>>(
                 run,
             )
         };
-        self.crew.wake(self.tasks.push(Task { site, run }));
-        self.crew.offer(site, self.tasks.backlog());
+        Task { site, run }
+    }
+
+    /// Runs `share(0)` here and `share(i)` on worker `i`, which must not unwind. If `member` is
+    /// inside of a job, it runs what nobody has begun by then as well.
+    fn deal(&'scope self, member: &Member<'_>, share: &'scope (impl Fn(usize) + Sync)) {
+        let width = 1 + self.crew.seats.workers().len();
+        if self.crew.is_forked() {
+            return (0..width).for_each(share);
+        }
+        let task = |number| (number > 0).then(|| self.task(0, move || share(number)));
+        self.crew.rounds.add(Arc::clone(&self.tasks), (0..width).map(task).collect());
+        self.crew.rouse_all();
+        let may_wait = !member.is_in_job();
+        member.as_job(|| share(0));
+        // In a child that `share` forked, a thread that is not there may hold the lock.
+        if may_wait || self.crew.is_forked() {
+            return;
+        }
+        while let Some(task) = self.crew.rounds.take_back(&self.tasks, |_| true) {
+            self.crew.wake(self.tasks.run(task));
+        }
     }
 }
 
@@ -93,6 +119,38 @@ where
             panic!("this process was forked inside a scope: threads with its tasks are not here")
         }
         (Ok(result), None) => result,
+    }
+}
+
+/// Runs `op` once for each number below the width, each on its thread where that can be waited for.
+pub(crate) fn broadcast<R: Send>(member: &Member<'_>, op: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let width = 1 + member.crew.seats.workers().len();
+    let slots: Vec<Mutex<Option<Outcome<R>>>> = (0..width).map(|_| Mutex::new(None)).collect();
+    let share = |number: usize| {
+        let result = catch_unwind(AssertUnwindSafe(|| op(number)));
+        *slots[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    };
+    run(member, |scope| scope.deal(member, &share));
+    let all = slots.into_iter().map(|slot| {
+        let result = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        result.expect("a scope ends when all its shares have")
+    });
+    let mut first = None;
+    let mut results = Vec::with_capacity(width);
+    for result in all {
+        match result {
+            Ok(result) => results.push(result),
+            Err(payload) if first.is_none() => first = Some(payload),
+            // Its destructor must not hide the first one.
+            Err(payload) => discard(payload),
+        }
+    }
+    match first {
+        None => results,
+        Some(payload) => {
+            discard(results);
+            resume_unwind(payload)
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 /// Seats in the first chunk that is added; each further one doubles.
 const ADDED: usize = if cfg!(spanwise_loom) { 1 } else { 8 };
 /// Chunks that can be named; more threads than a machine can have.
-const CHUNKS: usize = 24;
+const CHUNKS: usize = if cfg!(spanwise_loom) { 3 } else { 24 };
 
 /// What one thread shows to the others.
 #[derive(Debug)]
@@ -24,11 +24,14 @@ pub(crate) struct Seat {
     pub(crate) ring: Ring<Job>,
     pub(crate) bed: Bed,
     taken: CachePadded<AtomicBool>,
+    /// A worker's: its thread has ended.
+    gone: AtomicBool,
 }
 
 impl Seat {
-    fn new() -> Self {
-        Self { ring: Ring::new(), bed: Bed::new(), taken: CachePadded::new(AtomicBool::new(false)) }
+    pub(crate) fn new() -> Self {
+        let (taken, gone) = (CachePadded::new(AtomicBool::new(false)), AtomicBool::new(false));
+        Self { ring: Ring::new(), bed: Bed::new(), taken, gone }
     }
 
     fn take(&self) -> bool {
@@ -38,6 +41,16 @@ impl Seat {
                 .taken
                 .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
                 .is_ok()
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        // Relaxed: the lock and the fences of `Crew::lose` order it for whoever must not miss it.
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_gone(&self) {
+        // Relaxed: as in `is_gone`.
+        self.gone.store(true, Ordering::Relaxed);
     }
 
     /// Gives the seat back, its ring empty.
@@ -66,6 +79,11 @@ impl Seats {
         &self.first[1..]
     }
 
+    /// Whether this is the number of a worker's seat.
+    pub(crate) fn is_workers(&self, number: usize) -> bool {
+        (1..self.first.len()).contains(&number)
+    }
+
     /// The seat with this number.
     pub(crate) fn get(&self, number: usize) -> &Seat {
         let Some(past) = number.checked_sub(self.first.len()) else { return &self.first[number] };
@@ -79,27 +97,32 @@ impl Seats {
         self.first.iter().chain(self.added.iter().map_while(OnceLock::get).flatten()).enumerate()
     }
 
-    /// Takes a free guest's seat, the one with number `hint` if it can.
-    pub(crate) fn take(&self, hint: usize) -> (usize, &Seat) {
+    /// Takes a free guest's seat, the one with number `hint` if it can. `None` if none is free and
+    /// `alone` says that this is a forked child: a thread that is not here may be adding seats.
+    pub(crate) fn take(&self, hint: usize, alone: impl FnOnce() -> bool) -> Option<(usize, &Seat)> {
         let guests = self.first.len();
         if hint == 0 && self.first[0].take() {
-            return (0, &self.first[0]);
+            return Some((0, &self.first[0]));
         }
         if let Some(past) = hint.checked_sub(guests) {
             let chunk = (past / ADDED + 1).ilog2() as usize;
             let seats = self.added.get(chunk).and_then(OnceLock::get);
             if let Some(seat) = seats.map(|seats| &seats[past - start(chunk)]).filter(|s| s.take())
             {
-                return (hint, seat);
+                return Some((hint, seat));
             }
         }
         if self.first[0].take() {
-            return (0, &self.first[0]);
+            return Some((0, &self.first[0]));
         }
+        let mut alone = Some(alone);
         for (chunk, added) in self.added.iter().enumerate() {
+            if added.get().is_none() && alone.take().is_some_and(|alone| alone()) {
+                return None;
+            }
             let seats = added.get_or_init(|| seats(ADDED << chunk));
             if let Some(place) = seats.iter().position(Seat::take) {
-                return (guests + start(chunk) + place, &seats[place]);
+                return Some((guests + start(chunk) + place, &seats[place]));
             }
         }
         unreachable!("fewer threads than seats fit in memory")
@@ -113,4 +136,39 @@ fn start(chunk: usize) -> usize {
 
 fn seats(count: usize) -> Box<[Seat]> {
     (0..count).map(|_| Seat::new()).collect()
+}
+
+#[cfg(all(test, not(spanwise_loom)))]
+mod tests {
+    use std::{sync::mpsc, thread};
+
+    use super::*;
+
+    /// A child forked while a thread adds seats finds them half added for ever.
+    #[test]
+    fn nobody_waits_for_a_thread_that_is_not_here() {
+        let all = Seats::new(1);
+        assert_eq!(all.take(0, || true).map(|(number, _)| number), Some(0));
+        let ((adds, adding), (end, ended)) = (mpsc::channel(), mpsc::channel::<()>());
+        thread::scope(|s| {
+            let all = &all;
+            s.spawn(move || {
+                all.added[0].get_or_init(|| {
+                    adds.send(()).unwrap();
+                    ended.recv().unwrap_err();
+                    seats(ADDED)
+                });
+            });
+            adding.recv().unwrap();
+            // Each of these would wait if it asked for the half added ones.
+            for hint in [0, 1, 5] {
+                assert!(all.take(hint, || true).is_none());
+            }
+            assert_eq!(all.iter().count(), 1);
+            drop(end);
+        });
+        assert_eq!(all.take(3, || unreachable!()).map(|(number, _)| number), Some(3));
+        // A child uses what its parent had added.
+        assert_eq!(all.take(3, || unreachable!()).map(|(number, _)| number), Some(1));
+    }
 }

@@ -50,6 +50,12 @@ impl Tasks {
         self.call_waiter()
     }
 
+    /// Counts tasks that somebody else hands out; `run` must follow for each.
+    pub(crate) fn expect(&self, count: usize) {
+        // Relaxed: as in `push`.
+        self.pending.fetch_add(count, Ordering::Relaxed);
+    }
+
     /// Tasks that wait for a thread.
     pub(crate) fn backlog(&self) -> usize {
         self.queue.len()
@@ -102,7 +108,8 @@ impl Tasks {
         !self.are_done() && self.queue.is_empty()
     }
 
-    fn call_waiter(&self) -> Option<usize> {
+    /// Whom to wake, if somebody waits at the scope's end.
+    pub(crate) fn call_waiter(&self) -> Option<usize> {
         // SeqCst: pairs with the fence in `call_me`.
         fence(Ordering::SeqCst);
         // Relaxed, both: the number itself is all, and one of several callers gets it.

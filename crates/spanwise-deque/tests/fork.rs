@@ -80,6 +80,32 @@ fn a_child_works_alone_or_says_why_not() {
         assert_eq!(sum(&pool, 0, 1_000), 499_500);
     }
 
+    // Forked while every seat is taken: no thread of the child will ever free one.
+    let pool = DequePool::new(2).unwrap();
+    let (seated, may_leave) = (Barrier::new(10), AtomicBool::new(false));
+    thread::scope(|s| {
+        for _ in 0..9 {
+            s.spawn(|| {
+                pool.enter(|| {
+                    seated.wait();
+                    while !may_leave.load(Ordering::Acquire) {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                });
+            });
+        }
+        seated.wait();
+        let child = fork();
+        if child == 0 {
+            alarm(20);
+            let total = std::sync::atomic::AtomicU64::new(0);
+            pool.scope(|s| s.spawn(|_| _ = total.fetch_add(sum(&pool, 0, 99), Ordering::Relaxed)));
+            end(total.into_inner() == 4851 && pool.enter(|| sum(&pool, 0, 1_000)) == 499_500);
+        }
+        may_leave.store(true, Ordering::Release);
+        assert!(ended_well(child));
+    });
+
     // Forked while a thread of the parent has the far half.
     let pool = DequePool::new(2).unwrap();
     let (far_runs, may_end) = (AtomicBool::new(false), AtomicBool::new(false));

@@ -29,7 +29,7 @@ loom = "0.7"
 unexpected_cfgs = { level = "allow", check-cfg = ["cfg(spanwise_loom)"] }
 TOML
 touch "$work/src/empty.rs"
-cp "$crate/tests/loom.rs" "$work/tests/"
+cp -r "$crate/tests/loom" "$work/tests/"
 
 # Runs one model over the sources as they are now; 0 if it passes.
 model() {
@@ -42,7 +42,7 @@ mutant() { # FILE FUNCTION FROM TO MODEL
     local line="$*" word
     for word in "${words[@]}"; do [[ $line == *$word* ]] && break; done
     [[ -z ${words[*]} || $line == *$word* ]] || return 0
-    cp "$crate"/src/*.rs "$work/src/"
+    cp -r "$crate"/src/. "$work/src/"
     if ! FUNCTION=$2 FROM=$3 TO=$4 perl -0777 -pi -e \
         's/(fn \Q$ENV{FUNCTION}\E\b.*?)\Q$ENV{FROM}\E/$1$ENV{TO}/s or die "no match\n"' \
         "$work/src/$1"; then
@@ -64,36 +64,49 @@ mutant() { # FILE FUNCTION FROM TO MODEL
 words=("$@")
 nothing='();'
 
-mutant ring.rs steal_if 'fence(Ordering::SeqCst);' "$nothing" deque_two_pops_one_thief
-mutant ring.rs take_back 'fence(Ordering::SeqCst);' "$nothing" deque_two_pops_one_thief
-mutant ring.rs show 'Ordering::Release' 'Ordering::Relaxed' deque_two_pops_one_thief
-mutant ring.rs steal_if 'bottom.load(Ordering::Acquire)' 'bottom.load(Ordering::Relaxed)' deque_two_pops_one_thief
-mutant ring.rs steal_if 'level.load(Ordering::Acquire)' 'level.load(Ordering::Relaxed)' deque_growth_beside_a_thief
-mutant ring.rs grow 'store(new, Ordering::Release)' 'store(new, Ordering::Relaxed)' deque_growth_beside_a_thief
-mutant ring.rs make_room 'self.grow(top, end);' "$nothing" deque_growth_beside_a_thief
+# loom takes SeqCst accesses for weaker ones; `load_after` puts a fence there, see `sync`.
+mutant ring.rs steal_if 'load_after(&self.shown.bottom)' 'self.shown.bottom.load(Ordering::Acquire)' \
+    deque::two_pops_one_thief
+mutant ring.rs take_back 'load_after(&self.ring.top)' 'self.ring.top.load(Ordering::Acquire)' \
+    deque::two_pops_one_thief
+mutant ring.rs show 'Ordering::Release' 'Ordering::Relaxed' deque::two_pops_one_thief
+mutant sync.rs load_after 'load(super::Ordering::Acquire)' 'load(super::Ordering::Relaxed)' deque::two_pops_one_thief
+mutant ring.rs steal_if 'level.load(Ordering::Acquire)' 'level.load(Ordering::Relaxed)' deque::growth_beside_a_thief
+mutant ring.rs grow 'store(new, Ordering::Release)' 'store(new, Ordering::Relaxed)' deque::growth_beside_a_thief
+mutant ring.rs make_room 'self.grow(top, end);' "$nothing" deque::growth_beside_a_thief
 mutant ring.rs take_last 'self.ring.top.compare_exchange(at, next, Ordering::SeqCst, Ordering::Relaxed).is_ok()' \
-    '{ self.ring.top.store(next, Ordering::SeqCst); true }' deque_last_item_two_thieves
-mutant ring.rs take_back 'let won = top == at && self.take_last(at);' 'let won = top == at;' deque_two_pops_one_thief
+    '{ self.ring.top.store(next, Ordering::SeqCst); true }' deque::last_item_two_thieves
+mutant ring.rs take_back 'let won = top == at && self.take_last(at);' 'let won = top == at;' deque::two_pops_one_thief
 mutant ring.rs steal_if 'let top =' 'let done = !still(); let still = || !done; let top =' \
-    leapfrogging_looks_again_before_it_takes
-mutant latch.rs set 'Ordering::Release' 'Ordering::Relaxed' latch_brings_the_result_and_wakes
-mutant latch.rs is_done 'Ordering::Acquire' 'Ordering::Relaxed' latch_brings_the_result_and_wakes
-mutant latch.rs set 'before >= WAITER' 'before > WAITER + 7' latch_brings_the_result_and_wakes
-mutant job.rs run_stolen 'header.latch.set()' '{ header.latch.set(); None }' join_one
-mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" sleep_loses_no_wake
-mutant sleep.rs sleep 'fence(Ordering::SeqCst);' "$nothing" sleep_loses_no_wake
-mutant sleep.rs sleep 'work() && self.claim(bed)' 'false' sleep_loses_no_wake
-mutant sleep.rs rouse 'bed.parker.wake()' 'drop(bed)' sleep_loses_no_wake
-mutant sleep.rs sleep 'bed.parker.park();' 'bed.parker.park(); return;' sleep_loses_no_wake
-mutant tasks.rs call_me 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_its_last_task
-mutant tasks.rs call_waiter 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_its_last_task
-mutant tasks.rs run 'Ordering::Release' 'Ordering::Relaxed' scope_ends_after_its_last_task
-mutant tasks.rs are_done 'Ordering::Acquire' 'Ordering::Relaxed' scope_ends_after_its_last_task
-mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' seats_change_hands
-mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' seats_change_hands
-mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' join_panics_near
-mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' join_one
-mutant crew.rs close 'seat.bed.parker.wake()' 'drop(seat)' join_one
+    descent::leapfrogging_looks_again_before_it_takes
+mutant latch.rs set 'Ordering::Release' 'Ordering::Relaxed' waiting::latch_brings_the_result_and_wakes
+mutant latch.rs is_done 'Ordering::Acquire' 'Ordering::Relaxed' waiting::latch_brings_the_result_and_wakes
+mutant latch.rs set 'before >= WAITER' 'before > WAITER + 7' waiting::latch_brings_the_result_and_wakes
+mutant job.rs run_stolen 'header.latch.set()' '{ header.latch.set(); None }' whole::join_one
+mutant job.rs run_stolen 'thief.store(thief + 1, Ordering::Release)' 'thief.store(thief + 1, Ordering::Relaxed)' \
+    descent::the_thiefs_number_leads_to_descendants
+mutant job.rs thief 'Ordering::Acquire' 'Ordering::Relaxed' descent::the_thiefs_number_leads_to_descendants
+mutant job.rs run_stolen 'thief.store(thief + 1' 'thief.store(thief.max(1)' \
+    descent::the_thiefs_number_leads_to_descendants
+mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" waiting::sleep_loses_no_wake
+mutant sleep.rs sleep 'fence(Ordering::SeqCst);' "$nothing" waiting::sleep_loses_no_wake
+mutant sleep.rs sleep 'work() && self.claim(bed)' 'false' waiting::sleep_loses_no_wake
+mutant sleep.rs rouse 'bed.parker.wake()' 'drop(bed)' waiting::sleep_loses_no_wake
+mutant sleep.rs sleep 'bed.parker.park();' 'bed.parker.park(); return;' waiting::sleep_loses_no_wake
+mutant tasks.rs call_me 'fence(Ordering::SeqCst);' "$nothing" waiting::scope_ends_after_its_last_task
+mutant tasks.rs call_waiter 'fence(Ordering::SeqCst);' "$nothing" waiting::scope_ends_after_its_last_task
+mutant tasks.rs run 'Ordering::Release' 'Ordering::Relaxed' waiting::scope_ends_after_its_last_task
+mutant tasks.rs are_done 'Ordering::Acquire' 'Ordering::Relaxed' waiting::scope_ends_after_its_last_task
+mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' whole::seats_change_hands
+mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' whole::seats_change_hands
+mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_panics_near
+mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_one
+mutant crew.rs rouse_all 'while self.rouse_one() {}' '' whole::a_share_finds_its_thread
+mutant member.rs work 'crew.rounds.has(|number| number == self.number)' 'false' whole::a_share_finds_its_thread
+mutant member.rs work 'crew.wake(tasks.run(share));' 'tasks.run(share);' whole::a_share_finds_its_thread
+mutant crew.rs lose 'self.wake(Some(waiter))' 'drop(waiter)' whole::the_share_of_a_lost_thread_comes_back
+mutant member.rs finish ' && !self.crew.has_orphan()' '' whole::the_share_of_a_lost_thread_comes_back
+mutant crew.rs close 'seat.bed.parker.wake()' 'drop(seat)' whole::join_one
 
 if ((survivors)); then
     echo "$survivors mutants survived"

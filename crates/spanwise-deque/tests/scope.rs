@@ -1,4 +1,4 @@
-//! Scopes, broadcasts and entering.
+//! Scopes and entering.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, panic_any},
@@ -142,34 +142,6 @@ fn scopes_in_scopes_from_many_callers() {
         }
     });
     assert_eq!(total.into_inner(), 8 * 50 * 4);
-}
-
-#[test]
-fn broadcast_gives_each_index_once_in_order() {
-    for width in WIDTHS {
-        let pool = pool(width);
-        let shares = pool.broadcast(|share| {
-            assert_eq!(share.width(), width);
-            share.index()
-        });
-        assert!(shares.into_iter().eq(0..width));
-        let nested = pool.broadcast(|_| pool.broadcast(|share| share.index()).len());
-        assert_eq!(nested, vec![width; width]);
-    }
-}
-
-#[test]
-fn broadcast_resumes_the_first_panic() {
-    let pool = pool(4);
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        pool.broadcast(|share| {
-            if share.index() > 0 {
-                panic_any(share.index());
-            }
-        })
-    }));
-    assert_eq!(*result.unwrap_err().downcast::<usize>().unwrap(), 1);
-    assert_eq!(pool.broadcast(|_| 7), [7; 4]);
 }
 
 #[test]
