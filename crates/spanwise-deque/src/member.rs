@@ -39,6 +39,8 @@ struct Timed {
 }
 
 /// A thread's hold on its seat.
+/// Aligned, so that it shares no line with a job in the next frame, which a thief writes to.
+#[repr(align(128))]
 pub(crate) struct Member<'c> {
     pub(crate) crew: &'c Crew,
     number: usize,

@@ -95,7 +95,7 @@ impl Seat {
 pub(crate) struct Caller(AtomicUsize);
 
 impl Caller {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(AtomicUsize::new(0))
     }
 

@@ -89,6 +89,17 @@ mutant tasks.rs call_me 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_i
 mutant tasks.rs call_waiter 'fence(Ordering::SeqCst);' "$nothing" scope_ends_after_its_last_task
 mutant tasks.rs run 'Ordering::Release' 'Ordering::Relaxed' scope_ends_after_its_last_task
 mutant tasks.rs are_done 'Ordering::Acquire' 'Ordering::Relaxed' scope_ends_after_its_last_task
+mutant mailbox.rs post 'store(turn.wrapping_add(1), Ordering::Release)' 'store(turn.wrapping_add(1), Ordering::Relaxed)' \
+    mailbox_gives_each_item_once
+mutant mailbox.rs take_if 'turn.load(Ordering::Acquire)' 'turn.load(Ordering::Relaxed)' mailbox_gives_each_item_once
+mutant mailbox.rs empty 'self.0.turn.compare_exchange(turn, next, Ordering::Release, Ordering::Relaxed).is_ok()' \
+    '{ self.0.turn.store(next, Ordering::Release); true }' mailbox_gives_each_item_once
+mutant mailbox.rs take_if 'let turn =' 'let done = !still(); let still = || !done; let turn =' \
+    mailbox_leapfrogging_looks_again
+mutant seats.rs steal_if 'self.mailbox.full().is_none() && still()' 'still()' seat_gives_the_mailbox_first
+mutant seats.rs call_me 'fence(Ordering::SeqCst);' "$nothing" caller_is_called
+mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" caller_is_called
+mutant member.rs take_back_shown ' || self.seat.mailbox.take_back()' '' join_one
 mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' seats_change_hands
 mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' seats_change_hands
 mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' join_panics_near
