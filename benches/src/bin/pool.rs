@@ -70,6 +70,8 @@ fn joins(rounds: usize, one: &Pools, two: &Pools) {
     )];
     all.extend(variants(one, &fib));
     all.extend(variants(two, &fib));
+    let alone = || beside_a_busy_worker(two, || assert_eq!(two.on_deque(&fib), 2_178_309));
+    all.push(("deque, other worker busy", Box::new(alone)));
     let times = race(rounds, &mut all);
     let per_join: Vec<f64> = times.iter().map(|times| each(median(times), fib.joins())).collect();
     println!("\nfib(32) without a cut-off, ns a join      serial {:.2}", per_join[0]);
@@ -82,8 +84,38 @@ fn joins(rounds: usize, one: &Pools, two: &Pools) {
             deque / chili
         );
     }
-    println!("  two threads take {:.3} of one's time", per_join[4] / per_join[1]);
+    // A pool of one thread calls both halves and is done, so the parallel path is also shown alone.
+    println!(
+        "  two threads take {:.3} of one's time, and {:.3} of the {:.2} ns that one of the two takes \
+         while the other is busy elsewhere",
+        per_join[4] / per_join[1],
+        per_join[4] / per_join[7],
+        per_join[7]
+    );
 }
+
+/// Keeps the other thread of a pool of two busy while `run` runs.
+fn beside_a_busy_worker(two: &Pools, run: impl FnOnce()) {
+    let (begun, over) = (Padded(AtomicBool::new(false)), Padded(AtomicBool::new(false)));
+    let wait = |flag: &Padded| {
+        while !flag.0.load(Ordering::Acquire) {
+            spin_loop();
+        }
+    };
+    two.deque.scope(|s| {
+        s.spawn(|_| {
+            begun.0.store(true, Ordering::Release);
+            wait(&over);
+        });
+        wait(&begun);
+        run();
+        over.0.store(true, Ordering::Release);
+    });
+}
+
+/// A flag on lines of its own, so that who spins on it does not slow down its neighbours.
+#[repr(align(128))]
+struct Padded(AtomicBool);
 
 fn programs(rounds: usize, one: &Pools, two: &Pools) {
     let (fit, text) = (Linefit::new(1 << 18, 256), WordCount::new(1 << 21, 2048));
@@ -103,9 +135,10 @@ fn programs(rounds: usize, one: &Pools, two: &Pools) {
 /// Two equal halves, over and over, beside a worker that has nothing else to do.
 fn pairs(rounds: usize, two: &Pools) {
     println!("\na pair of equal halves beside a hungry worker, ratio to serial");
-    for steps in [2, 10, 30, 60, 120, 250, 500, 1000, 2000] {
+    for steps in [2, 10, 30, 50, 65, 80, 120, 250, 500, 1000, 2000] {
         let pair = Pair(steps);
-        let repeats = (200_000 / (steps as usize + 20)).max(1);
+        // Some milliseconds: the worker has to be woken first, which counts for little then.
+        let repeats = 4_000_000 / (steps as usize + 20);
         let expected = pair.run(&mut Serial);
         let serial = move || (0..repeats).for_each(|_| assert_eq!(pair.run(&mut Serial), expected));
         let deque = move || {
@@ -201,6 +234,44 @@ fn dispatch(calls: usize, two: &Pools) {
     both();
     let mut hot: Vec<Variant<'_>> = vec![("", Box::new(|| (0..TEN).for_each(|_| both())))];
     line("deque, hot, both threads take part", &race(calls, &mut hot)[0], TEN as f64);
+    let inside = || two.deque.enter(|| (0..TEN).for_each(|_| both()));
+    let mut hot: Vec<Variant<'_>> = vec![("", Box::new(inside))];
+    line("the same from inside", &race(calls, &mut hot)[0], TEN as f64);
+    line("two lines there and back", &there_and_back(calls), 1.0);
+}
+
+/// What the machine takes to bring one line to the other thread and another back: what every
+/// hand-off waits for, several times. It depends on which processors the threads are on.
+fn there_and_back(calls: usize) -> Vec<Duration> {
+    const TRIPS: u32 = 100;
+    let (there, back) = (Padded(AtomicBool::new(false)), Padded(AtomicBool::new(false)));
+    let wait = |flag: &Padded, value: bool| {
+        while flag.0.load(Ordering::Acquire) != value {
+            spin_loop();
+        }
+    };
+    let turns = |number: usize| (0..number * TRIPS as usize).map(|i| i % 2 == 0);
+    let last = machine::cpus() - 1;
+    thread::scope(|s| {
+        s.spawn(|| {
+            machine::pin(&[last]);
+            turns(calls).for_each(|value| {
+                wait(&there, value);
+                back.0.store(value, Ordering::Release);
+            });
+        });
+        let trips = |_| {
+            let start = Instant::now();
+            turns(1).for_each(|value| {
+                there.0.store(value, Ordering::Release);
+                wait(&back, value);
+            });
+            start.elapsed() / TRIPS
+        };
+        let mut times: Vec<Duration> = (0..calls).map(trips).collect();
+        times.sort_unstable();
+        times
+    })
 }
 
 fn after_sleep(call: &dyn Fn()) -> Duration {

@@ -126,8 +126,7 @@ impl Crew {
     }
 
     pub(crate) fn has_work(&self) -> bool {
-        self.seats.iter().any(|(_, seat)| seat.ring.oldest().is_some())
-            || self.board.find().is_some()
+        self.seats.iter().any(|(_, seat)| seat.oldest().is_some()) || self.board.find().is_some()
     }
 
     /// A thread that found work wakes the next if there is more: perhaps the wake that it got, or

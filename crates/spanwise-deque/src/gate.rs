@@ -14,7 +14,7 @@ pub(crate) const WORTH: Duration = Duration::from_micros(40);
 /// Declined work that, without a long pause in it, makes the next wake worth it all the same.
 const CREDIT: Duration = Duration::from_micros(80);
 /// A call with this much left is worth a wake.
-const LONG: Duration = Duration::from_micros(150);
+pub(crate) const LONG: Duration = Duration::from_micros(150);
 /// A power of two.
 const SITES: usize = if cfg!(spanwise_loom) { 1 } else { 64 };
 

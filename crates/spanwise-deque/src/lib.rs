@@ -6,6 +6,7 @@
 //! - `sync`, `clock`: atomics, threads and time, real or modelled;
 //! - `ring`: where one owner and many thieves meet;
 //! - `item`, `deque`: the ring as a type for everybody, [`Worker`] and [`Stealer`];
+//! - `mailbox`: one job for the first thief that looks;
 //! - `injector`: the queue that any thread may push to, [`Injector`];
 //! - `latch`, `job`: a half as one pointer, and how its owner learns that it is done;
 //! - `sleep`, `gate`: how threads without work wait, and when a wake is worth its price;
@@ -30,6 +31,8 @@ mod ring;
 mod item;
 
 mod deque;
+
+mod mailbox;
 
 mod injector;
 

@@ -1,17 +1,22 @@
 //! What a thread does with a seat. In come jobs from its own halves and from those it robs, out
 //! go their results; `join` pushes and takes back, members' threads call `work`.
 //!
-//! A thread robs another only when its own ring is empty: a thread without work robs anyone, a
-//! join that waits robs only the thread that runs its far half. So while that half is not done,
-//! all that lies in that thread's ring descends from it. U1 of `job` is all that is unsafe here.
+//! A thread robs another only when it offers nothing itself: a thread without work robs anyone, a
+//! join that waits robs only the thread that runs its far half, the end of a scope only threads
+//! that run its tasks. So while that half is not done, all that its thread offers descends from
+//! it. The first job goes into the mailbox, those pushed meanwhile into the ring. U1 of `job` is all that is unsafe here.
 #![allow(unsafe_code)]
 
-use std::{cell::Cell, ptr::NonNull, time::Duration};
+use std::{
+    cell::Cell,
+    ptr::{self, NonNull},
+    time::Duration,
+};
 
 use crate::{
     clock::{Moment, Patience, stay_away},
     crew::{Crew, Hunger},
-    gate::WORTH,
+    gate::{LONG, WORTH},
     job::{Job, run_stolen},
     ring::{Owner, Ring, Steal},
     seats::Seat,
@@ -35,6 +40,8 @@ struct Timed {
 }
 
 /// A thread's hold on its seat.
+/// Aligned, so that it shares no line with a job in the next frame, which a thief writes to.
+#[repr(align(128))]
 pub(crate) struct Member<'c> {
     pub(crate) crew: &'c Crew,
     number: usize,
@@ -64,18 +71,26 @@ impl<'c> Member<'c> {
     pub(crate) unsafe fn push(&self, job: *mut Job, site: usize) -> usize {
         let at = self.owner.push(job);
         let visible = self.owner.visible();
-        if visible < SHOWN.0 {
-            self.show(SHOWN.1 - visible, at, site);
-        }
-        at
+        if visible < SHOWN.0 { self.show(SHOWN.1 - visible, at, job, site) } else { at }
     }
 
+    /// Lets thieves see the job that was pushed at `at`, and says where it lies now.
     #[inline(never)]
-    fn show(&self, count: usize, at: usize, site: usize) {
-        self.owner.publish(count);
-        if self.crew.sleepers.any() {
+    fn show(&self, count: usize, at: usize, job: *mut Job, site: usize) -> usize {
+        let first = self.owner.is_next(at) && count == SHOWN.1;
+        let at = if first && self.seat.mailbox.post(job) {
+            self.owner.take_hidden(at);
+            // A place that was empty when this began, and so one that the ring calls stolen.
+            at.wrapping_sub(1)
+        } else {
+            self.owner.publish(count);
+            at
+        };
+        // Both, for the fence is in `any`.
+        if self.crew.sleepers.any() || self.seat.caller.is_there() {
             self.consider_waking(at, site);
         }
+        at
     }
 
     #[cold]
@@ -85,7 +100,13 @@ impl<'c> Member<'c> {
         // A guess that an outer half has proved wrong by now counts for nothing.
         let long = self.timed.get().is_some_and(|timed| timed.since.until(since) >= WORTH);
         if (long || gate.is_worth(site, 1)) && !self.crew.is_forked() {
-            self.crew.rouse_one();
+            match self.seat.caller.take() {
+                // Its cache is warm and it robs nobody else, so it comes first.
+                Some(caller) => self.crew.wake(Some(caller)),
+                None => {
+                    self.crew.rouse_one();
+                }
+            }
         }
         // Only a job in sight ends up in `take_back_shown`, where the time is taken.
         let free = self.timed.get().is_none() || !gate.knows(site);
@@ -104,7 +125,9 @@ impl<'c> Member<'c> {
     fn take_back_shown(&self, at: usize) -> bool {
         let timed = self.timed.get().filter(|timed| timed.at == at);
         let now = timed.map(|_| Moment::now());
-        let taken = self.owner.take_back(at);
+        // The mailbox comes last: while the ring has this job, an outer one may lie there; once the
+        // ring has lost it, what lies there is this job, for thieves empty the mailbox first.
+        let taken = self.owner.take_back(at) || self.seat.mailbox.take_back();
         if let (Some(Timed { site, since, .. }), Some(now)) = (timed, now) {
             self.timed.set(None);
             self.crew.gate.learn(site, since.until(now), !taken, self.crew.born.until(now));
@@ -116,13 +139,18 @@ impl<'c> Member<'c> {
     /// taken yet lies in sight.
     #[inline]
     pub(crate) fn wants(&self, rest: Duration, age: Duration) -> bool {
-        if self.owner.visible() > 0 {
+        if self.seat.oldest().is_some() {
             return false;
         }
         let hidden = self.owner.len();
         if hidden > 0 {
             self.owner.publish(hidden.min(SHOWN.1));
             return false;
+        }
+        if rest >= LONG && self.seat.caller.is_there() {
+            let caller = self.seat.caller.take();
+            self.crew.wake(caller);
+            return true;
         }
         self.crew.wants(rest, age)
     }
@@ -146,23 +174,44 @@ impl<'c> Member<'c> {
                     return false;
                 }
                 hunger.hide();
+                let thief = job.thief().filter(|_| help).map(|thief| self.crew.seats.get(thief));
+                if thief.is_some_and(|thief| self.is_offered(thief)) {
+                    continue;
+                }
                 if job.latch.call_me(self.number) {
                     self.seat.bed.parker.park();
                 }
+                thief.inspect(|thief| thief.caller.forget(self.number));
+                patience.renew();
             }
         }
         true
     }
 
+    /// Asks to be called when `thief` offers something; `true` if it does so already.
+    fn is_offered(&self, thief: &Seat) -> bool {
+        thief.caller.call_me(self.number);
+        let offered = thief.oldest().is_some();
+        if offered {
+            thief.caller.forget(self.number);
+        }
+        offered
+    }
+
     /// Runs one descendant of `job`, which a thief has.
     fn help(&self, job: &Job, hunger: &mut Hunger<'_>) -> bool {
         let Some(thief) = job.thief() else { return false };
-        let ring = &self.crew.seats.get(thief).ring;
-        if !self.tact.may_take(thief, ring) {
+        self.rob(thief, || !job.latch.is_done(), hunger)
+    }
+
+    /// Runs one descendant of what thread `thief` runs `still`.
+    fn rob(&self, thief: usize, still: impl Fn() -> bool, hunger: &mut Hunger<'_>) -> bool {
+        let seat = self.crew.seats.get(thief);
+        if !self.tact.may_take(thief, seat) {
             return self.tact.took_nothing();
         }
-        // The order matters: seen in the ring, then not done, then taken.
-        self.run(ring.steal_if(|| !job.latch.is_done()), hunger)
+        // The order matters: seen there, then not done, then taken.
+        self.run(seat.steal_if(still), hunger)
     }
 
     /// Takes jobs from anyone until the pool closes.
@@ -181,7 +230,9 @@ impl<'c> Member<'c> {
             } else if let Some(tasks) = crew.board.find() {
                 hunger.hide();
                 crew.rouse_next();
+                self.seat.serve(address(&tasks));
                 while self.run_task(&tasks) {}
+                self.seat.serve(0);
                 patience.renew();
             } else if patience.wait() {
                 hunger.show();
@@ -206,20 +257,38 @@ impl<'c> Member<'c> {
         true
     }
 
-    /// Ends a scope: runs its tasks and waits for those that others run. `false` if this is a
-    /// forked child, in which the others do not exist.
+    /// Ends a scope: runs its tasks and parts of those that others run, and waits for these. `false`
+    /// if this is a forked child, in which the others do not exist.
     pub(crate) fn finish(&self, tasks: &Arc<Tasks>) -> bool {
         let mut patience = Patience::new(self.crew.spin, self.crew.crowded);
+        let mut hunger = self.crew.hunger();
+        // Who robs offers nothing himself; see above.
+        let help = self.owner.len() == 0 && self.seat.mailbox.full().is_none();
+        let servants = || {
+            let workers = self.crew.seats.workers().iter().enumerate().filter(|_| help);
+            workers.filter(|(_, seat)| seat.serves(address(tasks)))
+        };
         while !tasks.are_done() {
             if self.run_task(tasks) {
                 patience.renew();
-            } else if !patience.wait() {
+            } else if servants().any(|(index, seat)| {
+                self.rob(index + 1, || seat.serves(address(tasks)), &mut hunger)
+            }) {
+                stay_away(self.tact.pause(), || tasks.are_done());
+                patience.renew();
+            } else if patience.wait() {
+                hunger.show();
+            } else {
+                hunger.hide();
                 if self.crew.is_forked() {
                     return false;
                 }
-                if tasks.call_me(self.number) && !self.crew.has_orphan() {
+                let offered = servants().any(|(_, seat)| self.is_offered(seat));
+                if !offered && tasks.call_me(self.number) && !self.crew.has_orphan() {
                     self.seat.bed.parker.park();
+                    patience.renew();
                 }
+                servants().for_each(|(_, seat)| seat.caller.forget(self.number));
             }
         }
         true
@@ -246,7 +315,7 @@ impl<'c> Member<'c> {
         // The other guests may be anywhere.
         let mut victims = near.chain(seats.iter().skip(layout.width()));
         let robbed = victims.any(|(number, victim)| {
-            self.tact.may_take(number, &victim.ring) && self.run(victim.ring.steal(), hunger)
+            self.tact.may_take(number, victim) && self.run(victim.steal_if(|| true), hunger)
         });
         robbed || self.tact.took_nothing()
     }
@@ -273,4 +342,9 @@ impl<'c> Member<'c> {
         let waiter = self.as_job(|| unsafe { run_stolen(job, self.number) });
         self.crew.wake(waiter);
     }
+}
+
+/// What a scope is known by while it is open.
+fn address(tasks: &Tasks) -> usize {
+    ptr::from_ref(tasks).addr()
 }

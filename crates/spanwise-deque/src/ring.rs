@@ -241,6 +241,12 @@ impl<T, R: Deref<Target = Ring<T>>> Owner<R> {
         !before(at, self.bottom.get())
     }
 
+    /// Whether `at` is the place that would be shown next.
+    #[inline]
+    pub(crate) fn is_next(&self, at: usize) -> bool {
+        at == self.bottom.get()
+    }
+
     /// Takes back the item that `push` put at `at`, newer ones being gone, if it was never shown.
     #[inline]
     pub(crate) fn take_hidden(&self, at: usize) -> bool {

@@ -8,9 +8,10 @@ use crossbeam_utils::CachePadded;
 
 use crate::{
     job::Job,
-    ring::Ring,
+    mailbox::Mailbox,
+    ring::{Ring, Steal},
     sleep::Bed,
-    sync::{AtomicBool, OnceLock, Ordering},
+    sync::{AtomicBool, AtomicUsize, OnceLock, Ordering, fence},
 };
 
 /// Seats in the first chunk that is added; each further one doubles.
@@ -21,8 +22,14 @@ const CHUNKS: usize = if cfg!(spanwise_loom) { 3 } else { 24 };
 /// What one thread shows to the others.
 #[derive(Debug)]
 pub(crate) struct Seat {
+    /// The first job that is offered while the ring is empty; older than all in the ring.
+    pub(crate) mailbox: Mailbox<Job>,
     pub(crate) ring: Ring<Job>,
     pub(crate) bed: Bed,
+    /// Who is parked until this thread is done with a job, or offers a part of it.
+    pub(crate) caller: Caller,
+    /// The address of the scope whose tasks this thread runs, having been without work.
+    serves: AtomicUsize,
     taken: CachePadded<AtomicBool>,
     /// A worker's: its thread has ended.
     gone: AtomicBool,
@@ -30,8 +37,43 @@ pub(crate) struct Seat {
 
 impl Seat {
     pub(crate) fn new() -> Self {
-        let (taken, gone) = (CachePadded::new(AtomicBool::new(false)), AtomicBool::new(false));
-        Self { ring: Ring::new(), bed: Bed::new(), taken, gone }
+        Self {
+            mailbox: Mailbox::new(),
+            ring: Ring::new(),
+            bed: Bed::new(),
+            caller: Caller::new(),
+            serves: AtomicUsize::new(0),
+            taken: CachePadded::new(AtomicBool::new(false)),
+            gone: AtomicBool::new(false),
+        }
+    }
+
+    /// A number for the oldest job that thieves can see, at some moment of the call.
+    pub(crate) fn oldest(&self) -> Option<usize> {
+        self.mailbox.full().or_else(|| self.ring.oldest())
+    }
+
+    /// Takes the oldest job if `still` holds after it was seen and before it is taken.
+    pub(crate) fn steal_if(&self, still: impl Fn() -> bool) -> Steal<*mut Job> {
+        match self.mailbox.take_if(&still) {
+            // What lies in the mailbox is older than all in the ring, and has to go first: who has
+            // lost a job from his ring relies on having nothing older left. A job that was seen in
+            // the ring brings the post before it, so this look cannot miss it.
+            Steal::Empty => self.ring.steal_if(|| self.mailbox.full().is_none() && still()),
+            other => other,
+        }
+    }
+
+    /// Says whose tasks this thread runs from now on: of the scope at this address, or of none.
+    pub(crate) fn serve(&self, scope: usize) {
+        // Release: pairs with the Acquire in `serves`: the ring is empty now.
+        self.serves.store(scope, Ordering::Release);
+    }
+
+    /// Whether the thread runs tasks of the scope at this address.
+    pub(crate) fn serves(&self, scope: usize) -> bool {
+        // Acquire: pairs with the Release in `serve`.
+        self.serves.load(Ordering::Acquire) == scope
     }
 
     fn take(&self) -> bool {
@@ -57,6 +99,45 @@ impl Seat {
     pub(crate) fn leave(&self) {
         // Release: pairs with the Acquire in `take`: the next owner reads our indices.
         self.taken.store(false, Ordering::Release);
+    }
+}
+
+/// The number of a parked thread that wants parts of what another runs. Of several that want to be
+/// called the last is remembered.
+#[derive(Debug)]
+pub(crate) struct Caller(AtomicUsize);
+
+impl Caller {
+    pub(crate) fn new() -> Self {
+        Self(AtomicUsize::new(0))
+    }
+
+    /// Thread `number` is about to park; it looks once more after this.
+    pub(crate) fn call_me(&self, number: usize) {
+        // Relaxed: ordered by the fence.
+        self.0.store(number + 1, Ordering::Relaxed);
+        // SeqCst: pairs with the fence in `Sleepers::any`; either the caller sees the job that was
+        // offered before it, or its owner sees the caller.
+        fence(Ordering::SeqCst);
+    }
+
+    /// Whether somebody wants to be called. Ask after `Sleepers::any`, for its fence.
+    #[inline]
+    pub(crate) fn is_there(&self) -> bool {
+        // Relaxed: ordered by the fence.
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whom to wake, once.
+    pub(crate) fn take(&self) -> Option<usize> {
+        // Relaxed: the number itself is all.
+        self.0.swap(0, Ordering::Relaxed).checked_sub(1)
+    }
+
+    /// Thread `number` has woken for whatever reason.
+    pub(crate) fn forget(&self, number: usize) {
+        // Relaxed, both: as above; a failure means that another is remembered, or nobody.
+        let _ = self.0.compare_exchange(number + 1, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 

@@ -7,14 +7,15 @@
 
 use std::{cell::Cell, time::Duration};
 
-use crate::{job::Job, ring::Ring};
+use crate::seats::Seat;
 
 /// A stolen job shorter than this was not worth it.
-const TINY: Duration = Duration::from_nanos(200);
+const TINY: Duration = Duration::from_nanos(500);
 /// From one look to the next, at first and at most.
 const PAUSE: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(4));
-/// Short jobs taken at sight after the owner of one was found busy with something long.
-const TRUST: u32 = 8;
+/// Short jobs taken at sight after the owner of one was found busy with something long: at first,
+/// and at most where that goes on.
+const TRUST: (u32, u32) = (8, 64);
 /// Looks in a row that find nothing before a thief is its old self again.
 const FORGOTTEN: u32 = 16;
 
@@ -29,8 +30,9 @@ pub(crate) struct Tact {
     /// all, a thief beside two owners would never see the same job twice.
     seen: [Cell<Option<(usize, usize)>>; SEEN],
     quiet: Cell<u32>,
-    /// Short jobs that may yet be taken at sight.
+    /// Short jobs that may yet be taken at sight, and how many the next find is good for.
     trust: Cell<u32>,
+    credit: Cell<u32>,
 }
 
 impl Tact {
@@ -40,11 +42,11 @@ impl Tact {
     }
 
     /// Whether to try to take the oldest job of seat `number`.
-    pub(crate) fn may_take(&self, number: usize, ring: &Ring<Job>) -> bool {
+    pub(crate) fn may_take(&self, number: usize, seat: &Seat) -> bool {
         if self.pause.get().is_zero() {
             return true;
         }
-        let Some(place) = ring.oldest() else { return false };
+        let Some(place) = seat.oldest() else { return false };
         self.quiet.set(0);
         self.seen[number % SEEN].replace(Some((number, place))) == Some((number, place))
     }
@@ -67,16 +69,22 @@ impl Tact {
     pub(crate) fn took(&self, time: Duration) {
         if !self.pause.get().is_zero() || time >= TINY {
             self.pause.set(Duration::ZERO);
-            self.trust.set(TRUST);
+            self.credit.set((self.credit.get() * 2).clamp(TRUST.0, TRUST.1));
+            self.trust.set(self.credit.get());
         } else if self.trust.get() > 0 {
             self.trust.set(self.trust.get() - 1);
         } else {
-            self.beaten();
+            self.keep_away();
         }
     }
 
-    /// Somebody else was faster, or it was not worth it.
+    /// Somebody else was faster.
     pub(crate) fn beaten(&self) {
+        self.credit.set(0);
+        self.keep_away();
+    }
+
+    fn keep_away(&self) {
         self.pause.set(PAUSE.0);
         self.seen.iter().for_each(|seen| seen.set(None));
         self.quiet.set(0);
@@ -92,29 +100,29 @@ mod tests {
 
     #[test]
     fn after_a_short_job_only_what_lies_there_twice_is_taken() {
-        let (tact, ring) = (Tact::default(), Ring::new());
-        let owner = Owner::new(&ring);
+        let (tact, seat) = (Tact::default(), Seat::new());
+        let owner = Owner::new(&seat.ring);
         let show = || {
             let at = owner.push(ptr::without_provenance_mut(8));
             owner.publish(1);
             at
         };
         let at = show();
-        assert!(tact.may_take(3, &ring) && tact.pause().is_zero());
+        assert!(tact.may_take(3, &seat) && tact.pause().is_zero());
 
         tact.took(Duration::ZERO);
         assert_eq!(tact.pause(), PAUSE.0);
-        assert!(!tact.may_take(3, &ring));
-        assert!(!tact.may_take(4, &ring));
+        assert!(!tact.may_take(3, &seat));
+        assert!(!tact.may_take(4, &seat));
         assert!(owner.take_back(at));
         show();
-        assert!(!tact.may_take(4, &ring));
+        assert!(!tact.may_take(4, &seat));
         assert!(tact.took_nothing());
-        assert!(tact.may_take(4, &ring));
+        assert!(tact.may_take(4, &seat));
 
         // The owner was busy: trust is back, and is used up by short jobs.
         tact.took(Duration::ZERO);
-        for _ in 0..TRUST {
+        for _ in 0..TRUST.0 {
             assert!(tact.pause().is_zero());
             tact.took(Duration::ZERO);
         }

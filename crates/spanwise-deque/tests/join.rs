@@ -83,6 +83,26 @@ fn both_halves_run_at_once_also_after_sleep() {
 }
 
 #[test]
+fn a_parked_waiter_comes_back_for_parts_of_its_half() {
+    for spin in [0, 80] {
+        let pool = DequePool::builder().threads(2).spin(Duration::from_micros(spin));
+        let pool = pool.build().unwrap();
+        for nap in [0, 1, 5, 20] {
+            let stolen = Barrier::new(2);
+            let far = || {
+                stolen.wait();
+                // Longer than any spin: the caller has nothing to do and parks.
+                thread::sleep(Duration::from_millis(nap));
+                // Passes only if the caller takes one of the two.
+                let both = Barrier::new(2);
+                pool.join(|| meet(&both), || meet(&both));
+            };
+            pool.join(|| stolen.wait(), far);
+        }
+    }
+}
+
+#[test]
 fn every_thread_is_used() {
     let pool = pool(4);
     let all = Barrier::new(4);

@@ -107,6 +107,18 @@ mutant member.rs work 'crew.wake(tasks.run(share));' 'tasks.run(share);' whole::
 mutant crew.rs lose 'self.wake(Some(waiter))' 'drop(waiter)' whole::the_share_of_a_lost_thread_comes_back
 mutant member.rs finish ' && !self.crew.has_orphan()' '' whole::the_share_of_a_lost_thread_comes_back
 mutant crew.rs close 'seat.bed.parker.wake()' 'drop(seat)' whole::join_one
+mutant mailbox.rs post 'store(turn.wrapping_add(1), Ordering::Release)' 'store(turn.wrapping_add(1), Ordering::Relaxed)' \
+    handoff::mailbox_gives_each_item_once
+mutant mailbox.rs take_if 'turn.load(Ordering::Acquire)' 'turn.load(Ordering::Relaxed)' \
+    handoff::mailbox_gives_each_item_once
+mutant mailbox.rs empty 'self.0.turn.compare_exchange(turn, next, Ordering::Release, Ordering::Relaxed).is_ok()' \
+    '{ self.0.turn.store(next, Ordering::Release); true }' handoff::mailbox_gives_each_item_once
+mutant mailbox.rs take_if 'let turn =' 'let done = !still(); let still = || !done; let turn =' \
+    handoff::mailbox_leapfrogging_looks_again
+mutant seats.rs steal_if 'self.mailbox.full().is_none() && still()' 'still()' handoff::seat_gives_the_mailbox_first
+mutant seats.rs call_me 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
+mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
+mutant member.rs take_back_shown ' || self.seat.mailbox.take_back()' '' whole::join_one
 
 if ((survivors)); then
     echo "$survivors mutants survived"

@@ -72,6 +72,58 @@ fn two_threads_are_in_a_scope_at_once() {
 }
 
 #[test]
+fn the_end_of_a_scope_helps_in_tasks_that_others_run() {
+    for spin in [0, 80] {
+        let pool = DequePool::builder().threads(2).spin(Duration::from_micros(spin));
+        let pool = pool.build().unwrap();
+        for nap in [0, 1, 5, 20] {
+            let begun = Barrier::new(2);
+            pool.scope(|s| {
+                s.spawn(|_| {
+                    begun.wait();
+                    // Longer than any spin: the scope's end has nothing to do and parks.
+                    thread::sleep(Duration::from_millis(nap));
+                    let both = Barrier::new(2);
+                    let meet = || {
+                        thread::sleep(Duration::from_millis(1));
+                        both.wait();
+                    };
+                    // Passes only if the scope's thread takes one of the two.
+                    pool.join(meet, meet);
+                });
+                begun.wait();
+            });
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_scope_that_offers_something_older_robs_nobody() {
+    // If it did, then the task, waiting for its stolen half, could rob it of `far` in return.
+    let work = || (0..2_000).for_each(|i| _ = std::hint::black_box(i));
+    for width in [2, 3] {
+        let pool = pool(width);
+        for _ in 0..300 {
+            let lock = Mutex::new(0);
+            let task = || {
+                let mut held = lock.lock().unwrap();
+                pool.join(work, work);
+                *held += 1;
+            };
+            let near = || {
+                pool.scope(|s| {
+                    s.spawn(|_| task());
+                    work();
+                });
+            };
+            let far = || *lock.lock().unwrap() += 1;
+            pool.join(near, far);
+            assert_eq!(lock.into_inner().unwrap(), 2);
+        }
+    }
+}
+
+#[test]
 fn a_task_never_runs_where_a_join_waits() {
     // The join holds what the task wants, and the task is spawned inside the join.
     for width in WIDTHS {

@@ -22,6 +22,8 @@ mod job;
 mod join;
 #[path = "../../src/latch.rs"]
 mod latch;
+#[path = "../../src/mailbox.rs"]
+mod mailbox;
 #[path = "../../src/member.rs"]
 mod member;
 #[path = "../../src/ring.rs"]
@@ -41,6 +43,7 @@ mod tasks;
 
 mod deque;
 mod descent;
+mod handoff;
 mod waiting;
 mod whole;
 

@@ -59,7 +59,7 @@ fn whole(least: usize, joins: fn(&Member<'_>)) {
 
 #[test]
 fn join_one() {
-    whole(1500, |member| {
+    whole(10000, |member| {
         let numbers = [1, 2];
         assert_eq!(join::join(member, || &numbers[0], || &numbers[1]), (&1, &2));
     });
@@ -75,7 +75,7 @@ fn join_nested_near() {
 
 #[test]
 fn join_panics_near() {
-    whole(1200, |member| {
+    whole(8000, |member| {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             join::join(member, || std::panic::resume_unwind(Box::new(1)), || 2);
         }));
