@@ -40,7 +40,7 @@ fn main() {
     programs(rounds, &one, &two);
     pairs(rounds, &two);
     deques(rounds, pinned);
-    dispatch(rounds * 40, &two);
+    dispatch(rounds * 40, &two, pinned);
     drop((one, two));
     processor();
 }
@@ -194,7 +194,7 @@ fn deques(rounds: usize, pinned: bool) {
 }
 
 /// Two trivial halves from outside: hot, after 5 ms of sleep, and hot with both threads taking part.
-fn dispatch(calls: usize, two: &Pools) {
+fn dispatch(calls: usize, two: &Pools, pinned: bool) {
     let trivial = || {
         let answer = two.deque.join(|| black_box(1), || black_box(2));
         assert_eq!(answer, (1, 2));
@@ -237,12 +237,12 @@ fn dispatch(calls: usize, two: &Pools) {
     let inside = || two.deque.enter(|| (0..TEN).for_each(|_| both()));
     let mut hot: Vec<Variant<'_>> = vec![("", Box::new(inside))];
     line("the same from inside", &race(calls, &mut hot)[0], TEN as f64);
-    line("two lines there and back", &there_and_back(calls), 1.0);
+    line("two lines there and back", &there_and_back(calls, pinned), 1.0);
 }
 
 /// What the machine takes to bring one line to the other thread and another back: what every
 /// hand-off waits for, several times. It depends on which processors the threads are on.
-fn there_and_back(calls: usize) -> Vec<Duration> {
+fn there_and_back(calls: usize, pinned: bool) -> Vec<Duration> {
     const TRIPS: u32 = 100;
     let (there, back) = (Padded(AtomicBool::new(false)), Padded(AtomicBool::new(false)));
     let wait = |flag: &Padded, value: bool| {
@@ -251,10 +251,11 @@ fn there_and_back(calls: usize) -> Vec<Duration> {
         }
     };
     let turns = |number: usize| (0..number * TRIPS as usize).map(|i| i % 2 == 0);
-    let last = machine::cpus() - 1;
     thread::scope(|s| {
         s.spawn(|| {
-            machine::pin(&[last]);
+            if pinned {
+                machine::pin(&[1]);
+            }
             turns(calls).for_each(|value| {
                 wait(&there, value);
                 back.0.store(value, Ordering::Release);

@@ -2,9 +2,9 @@
 //! thief can run, and the result; `join` makes jobs, workers run stolen ones.
 //!
 //! - U1: A pointer made by `pointer` is followed only while the frame that holds the job waits for
-//!   it: by the thief that took it from the ring, until the latch is set.
+//!   it: by the thief that took it from the ring or the mailbox, until the latch is set.
 //! - U2: The closure leaves its cell once: taken by the owner that took the pointer back, or by the
-//!   thief that won it. The ring gives a pointer to one of the two only.
+//!   thief that won it. Ring and mailbox give a pointer to one of the two only.
 //! - U3: The result is there once the latch is set, and is read once, by the owner.
 #![allow(unsafe_code)]
 

@@ -149,7 +149,8 @@ impl DequePool {
     /// Runs `op`, which may spawn tasks, and returns its result once all of them have ended.
     ///
     /// Tasks may borrow what outlives the scope, and may spawn further tasks. At its end the scope
-    /// runs tasks of its own, no others; threads without work take the rest.
+    /// runs tasks of its own and halves of joins in them, nothing else; threads without work take
+    /// the rest.
     ///
     /// # Panics
     ///
