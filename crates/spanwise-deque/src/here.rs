@@ -14,6 +14,7 @@ use crate::member::Member;
 thread_local! {
     static HERE: Cell<*const Member<'static>> = const { Cell::new(ptr::null()) };
     static LAST_SEAT: Cell<usize> = const { Cell::new(0) };
+    static ASKED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Calls `f` with the member that this thread is now.
@@ -46,4 +47,14 @@ pub(crate) fn last_seat() -> usize {
 /// Remembers a guest's seat for the next time.
 pub(crate) fn remember_seat(number: usize) {
     LAST_SEAT.set(number);
+}
+
+/// Remembers, until this thread takes a guest's seat, that somebody asked for the first job it offers.
+pub(crate) fn remember_asked(asked: bool) {
+    ASKED.set(asked);
+}
+
+/// Whether somebody did.
+pub(crate) fn take_asked() -> bool {
+    ASKED.replace(false)
 }

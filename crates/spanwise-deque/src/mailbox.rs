@@ -11,7 +11,7 @@ use crossbeam_utils::CachePadded;
 
 use crate::{
     ring::Steal,
-    sync::{AtomicPtr, AtomicUsize, Ordering},
+    sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
 };
 
 /// The part that owner and thieves share.
@@ -22,6 +22,8 @@ pub(crate) struct Mailbox<T>(CachePadded<Line<T>>);
 struct Line<T> {
     turn: AtomicUsize,
     item: AtomicPtr<T>,
+    /// Whether the item was posted because a thief had asked for it.
+    asked: AtomicBool,
 }
 
 fn is_full(turn: usize) -> bool {
@@ -31,7 +33,7 @@ fn is_full(turn: usize) -> bool {
 impl<T> Mailbox<T> {
     pub(crate) fn new() -> Self {
         let (turn, item) = (AtomicUsize::new(0), AtomicPtr::new(ptr::null_mut()));
-        Self(CachePadded::new(Line { turn, item }))
+        Self(CachePadded::new(Line { turn, item, asked: AtomicBool::new(false) }))
     }
 
     /// The turn of the item that lies here, at some moment of the call.
@@ -42,9 +44,15 @@ impl<T> Mailbox<T> {
         is_full(turn).then_some(turn)
     }
 
+    /// Whether what lies here, if anything does, was asked for.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        // Relaxed: a hint.
+        self.0.asked.load(Ordering::Relaxed)
+    }
+
     /// Puts an item here unless there is one. For the owner alone: two at once would lose one.
     #[inline]
-    pub(crate) fn post(&self, item: *mut T) -> bool {
+    pub(crate) fn post(&self, item: *mut T, asked: bool) -> bool {
         // Acquire: pairs with the Release in `empty`: the thief has read the pointer.
         let turn = self.0.turn.load(Ordering::Acquire);
         if is_full(turn) {
@@ -52,6 +60,8 @@ impl<T> Mailbox<T> {
         }
         // Relaxed: the turn brings it. A thief that reads it too early fails its exchange.
         self.0.item.store(item, Ordering::Relaxed);
+        // Relaxed: a hint.
+        self.0.asked.store(asked, Ordering::Relaxed);
         // Release: pairs with the Acquire in `take_if`: the pointer, and what it points to.
         self.0.turn.store(turn.wrapping_add(1), Ordering::Release);
         true
@@ -99,7 +109,7 @@ mod tests {
         assert!(!mailbox.take_back());
         assert_eq!(mailbox.take_if(|| true), Steal::Empty);
         for number in 1..10 {
-            assert!(mailbox.post(item(number)) && !mailbox.post(item(100)));
+            assert!(mailbox.post(item(number), false) && !mailbox.post(item(100), true));
             assert_eq!(mailbox.take_if(|| false), Steal::Empty);
             if number % 2 == 0 {
                 assert!(mailbox.take_back());
@@ -113,8 +123,8 @@ mod tests {
     #[test]
     fn who_looked_before_it_changed_gets_nothing() {
         let mailbox = Mailbox::new();
-        assert!(mailbox.post(item(1)));
-        let again = || mailbox.take_back() && mailbox.post(item(1));
+        assert!(mailbox.post(item(1), false));
+        let again = || mailbox.take_back() && mailbox.post(item(1), false);
         assert_eq!(mailbox.take_if(again), Steal::Retry);
         assert!(mailbox.take_back());
     }

@@ -48,6 +48,8 @@ pub(crate) struct Member<'c> {
     seat: &'c Seat,
     owner: Owner<&'c Ring<Job>>,
     timed: Cell<Option<Timed>>,
+    /// The next job that is shown was asked for.
+    asked: Cell<bool>,
     tact: Tact,
     /// Whether this thread is inside of a job that others may wait for.
     in_job: Cell<bool>,
@@ -58,7 +60,8 @@ impl<'c> Member<'c> {
     pub(crate) fn new(crew: &'c Crew, number: usize, seat: &'c Seat) -> Self {
         let owner = Owner::new(&seat.ring);
         let in_job = Cell::new(crew.seats.is_workers(number));
-        Self { crew, number, seat, owner, timed: Cell::new(None), tact: Tact::default(), in_job }
+        let (timed, asked, tact) = (Cell::new(None), Cell::new(false), Tact::default());
+        Self { crew, number, seat, owner, timed, asked, tact, in_job }
     }
 
     /// Offers a job of this site to thieves and says where it lies.
@@ -78,7 +81,8 @@ impl<'c> Member<'c> {
     #[inline(never)]
     fn show(&self, count: usize, at: usize, job: *mut Job, site: usize) -> usize {
         let first = self.owner.is_next(at) && count == SHOWN.1;
-        let at = if first && self.seat.mailbox.post(job) {
+        let asked = self.asked.replace(false);
+        let at = if first && self.seat.mailbox.post(job, asked) {
             self.owner.take_hidden(at);
             // A place that was empty when this began, and so one that the ring calls stolen.
             at.wrapping_sub(1)
@@ -147,12 +151,19 @@ impl<'c> Member<'c> {
             self.owner.publish(hidden.min(SHOWN.1));
             return false;
         }
-        if rest >= LONG && self.seat.caller.is_there() {
-            let caller = self.seat.caller.take();
-            self.crew.wake(caller);
-            return true;
-        }
-        self.crew.wants(rest, age)
+        let wanted = if rest >= LONG && self.seat.caller.is_there() {
+            self.crew.wake(self.seat.caller.take());
+            true
+        } else {
+            self.crew.wants(rest, age)
+        };
+        self.ask(wanted);
+        wanted
+    }
+
+    /// Says whether somebody asked for the next job that this thread offers.
+    pub(crate) fn ask(&self, asked: bool) {
+        self.asked.set(asked);
     }
 
     /// Waits for a job of this thread that was stolen, meanwhile robbing its thief of descendants
@@ -165,6 +176,9 @@ impl<'c> Member<'c> {
         let mut hunger = self.crew.hunger();
         while !done() {
             if help && self.help(job, &mut hunger) {
+                if !self.tact.pause().is_zero() {
+                    hunger.show();
+                }
                 stay_away(self.tact.pause(), done);
                 patience.renew();
             } else if patience.wait() {
@@ -211,7 +225,7 @@ impl<'c> Member<'c> {
             return self.tact.took_nothing();
         }
         // The order matters: seen there, then not done, then taken.
-        self.run(seat.steal_if(still), hunger)
+        self.run(seat, still, hunger)
     }
 
     /// Takes jobs from anyone until the pool closes.
@@ -225,6 +239,9 @@ impl<'c> Member<'c> {
                 crew.wake(tasks.run(share));
                 patience.renew();
             } else if self.rob_anyone(&mut hunger) {
+                if !self.tact.pause().is_zero() {
+                    hunger.show();
+                }
                 stay_away(self.tact.pause(), || false);
                 patience.renew();
             } else if let Some(tasks) = crew.board.find() {
@@ -315,16 +332,25 @@ impl<'c> Member<'c> {
         // The other guests may be anywhere.
         let mut victims = near.chain(seats.iter().skip(layout.width()));
         let robbed = victims.any(|(number, victim)| {
-            self.tact.may_take(number, victim) && self.run(victim.steal_if(|| true), hunger)
+            self.tact.may_take(number, victim) && self.run(victim, || true, hunger)
         });
         robbed || self.tact.took_nothing()
     }
 
-    /// Runs what was stolen and remembers how it went; `false` if there was nothing.
-    fn run(&self, loot: Steal<*mut Job>, hunger: &mut Hunger<'_>) -> bool {
-        match loot {
+    /// Steals the oldest job there `still` and runs it, and remembers how it went; `false` if there was
+    /// none.
+    fn run(&self, victim: &Seat, still: impl Fn() -> bool, hunger: &mut Hunger<'_>) -> bool {
+        let asked = victim.is_asked_for();
+        match victim.steal_if(still) {
             Steal::Empty => return false,
+            Steal::Retry if asked => {}
             Steal::Retry => self.tact.beaten(),
+            Steal::Success(job) if asked => {
+                hunger.hide();
+                self.crew.rouse_next();
+                self.run_stolen(job);
+                self.tact.took_what_was_asked_for();
+            }
             Steal::Success(job) => {
                 hunger.hide();
                 self.crew.rouse_next();

@@ -263,6 +263,7 @@ impl DequePool {
         let _leave = Leave(seat);
         here::remember_seat(number);
         let member = Member::new(&self.crew, number, seat);
+        member.ask(here::take_asked());
         here::sit(&member, || op(&member))
     }
 
@@ -302,7 +303,11 @@ impl Backend for DequePool {
     fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
         Some(here::with(|here| match here {
             Some(member) if self.is_mine(member) => member.wants(rest, age),
-            _ => self.crew.wants(rest, age),
+            _ => {
+                let wanted = self.crew.wants(rest, age);
+                here::remember_asked(wanted);
+                wanted
+            }
         }))
     }
 

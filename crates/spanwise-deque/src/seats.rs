@@ -53,6 +53,11 @@ impl Seat {
         self.mailbox.full().or_else(|| self.ring.oldest())
     }
 
+    /// Whether the oldest job was offered because a thief had asked for it.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.mailbox.is_asked_for() && self.mailbox.full().is_some()
+    }
+
     /// Takes the oldest job if `still` holds after it was seen and before it is taken.
     pub(crate) fn steal_if(&self, still: impl Fn() -> bool) -> Steal<*mut Job> {
         match self.mailbox.take_if(&still) {

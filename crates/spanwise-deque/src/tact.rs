@@ -46,6 +46,9 @@ impl Tact {
         if self.pause.get().is_zero() {
             return true;
         }
+        if seat.is_asked_for() {
+            return true;
+        }
         let Some(place) = seat.oldest() else { return false };
         self.quiet.set(0);
         self.seen[number % SEEN].replace(Some((number, place))) == Some((number, place))
@@ -63,6 +66,12 @@ impl Tact {
             self.pause.set((self.pause.get() * 2).min(PAUSE.1));
         }
         true
+    }
+
+    /// A job was taken that its owner had cut off because somebody asked for it: it is worth its theft
+    /// however short it is.
+    pub(crate) fn took_what_was_asked_for(&self) {
+        self.took(TINY);
     }
 
     /// A job that was taken took this long.

@@ -32,7 +32,7 @@ fn mailbox_gives_each_item_once() {
         let mut taken = Vec::new();
         for number in 1..=2 {
             let item = item(number);
-            assert!(mailbox.post(item));
+            assert!(mailbox.post(item, false));
             if mailbox.take_back() {
                 taken.push(open(item));
             }
@@ -52,10 +52,10 @@ fn mailbox_leapfrogging_looks_again() {
         let waiter = thread::spawn(move || theirs.0.take_if(|| !theirs.1.is_done()));
         let (mailbox, latch) = &*shared;
         let (child, stranger) = (item(1), item(2));
-        assert!(mailbox.post(child));
+        assert!(mailbox.post(child, false));
         let own = mailbox.take_back().then(|| open(child));
         assert!(latch.set().is_none());
-        assert!(mailbox.post(stranger));
+        assert!(mailbox.post(stranger, false));
         assert!(mailbox.take_back());
         assert_eq!(open(stranger), 2);
         let loot = match waiter.join().unwrap() {
@@ -75,7 +75,7 @@ fn seat_gives_the_mailbox_first() {
         let thief = thread::spawn(move || theirs.steal_if(|| true));
         let end = Owner::new(&seat.ring);
         let [old, new] = [8, 16].map(ptr::without_provenance_mut);
-        assert!(seat.mailbox.post(old));
+        assert!(seat.mailbox.post(old, false));
         let at = end.push(new);
         end.publish(1);
         let loot = thief.join().unwrap();
@@ -105,7 +105,7 @@ fn caller_is_called() {
             }
         });
         let (mailbox, caller, bed, sleepers) = &*shared;
-        assert!(mailbox.post(item(1)));
+        assert!(mailbox.post(item(1), false));
         if (sleepers.any() || caller.is_there()) && caller.take() == Some(3) {
             bed.parker.wake();
         }
