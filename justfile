@@ -40,7 +40,7 @@ mutants *WORDS:
 
 # Address and leak sanitizer over the pools' tests
 asan:
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
+    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
 
 # Thread sanitizer over the pool's stress, which must be clean, and over races planted in it
 tsan *SECONDS:
