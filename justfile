@@ -26,6 +26,10 @@ check:
 pool-bench *ARGS:
     cargo run --release -p spanwise-benches --bin pool -- {{ARGS}}
 
+# The deque alone beside crossbeam's
+deque-bench *WORDS:
+    cargo run --release -p spanwise-benches --bin deque -- {{WORDS}}
+
 # The benchmarks, by divan
 bench *ARGS:
     cargo bench -p spanwise-benches -- {{ARGS}}
@@ -40,7 +44,11 @@ mutants *WORDS:
 
 # Address and leak sanitizer over the pools' tests
 asan:
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
+    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
+
+# Thread sanitizer over the pool's stress, which must be clean, and over races planted in it
+tsan *SECONDS:
+    bash crates/spanwise-deque/tests/tsan.sh {{SECONDS}}
 
 # Everything that CI runs
 ci:

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spanwise_deque::DequePool;
+use spanwise_deque::{DequePool, Injector, Steal, Worker};
 
 /// A small generator of numbers that look random.
 struct Dice(u64);
@@ -53,6 +53,40 @@ fn tasks(pool: &DequePool, count: u64) -> u64 {
     done.into_inner()
 }
 
+/// Sends boxes through a deque that grows, and back through an injector.
+fn deque(count: u64) -> u64 {
+    let worker = Worker::new();
+    let back = Injector::new();
+    let total = AtomicU64::new(0);
+    thread::scope(|s| {
+        let thief = |_| {
+            let (stealer, back) = (worker.stealer(), &back);
+            s.spawn(move || {
+                for _ in 0..2 * count {
+                    if let Steal::Success(item) = stealer.steal() {
+                        back.push(item);
+                    }
+                }
+            })
+        };
+        let thieves: Vec<_> = (0..2).map(thief).collect();
+        for item in 1..=count {
+            worker.push(Box::new(item));
+            if item % 3 == 0 {
+                total.fetch_add(worker.pop().map_or(0, |item| *item), Ordering::Relaxed);
+            }
+        }
+        join_all(thieves);
+    });
+    while let Some(item) = worker.pop() {
+        total.fetch_add(*item, Ordering::Relaxed);
+    }
+    while let Steal::Success(item) = back.steal() {
+        total.fetch_add(*item, Ordering::Relaxed);
+    }
+    total.into_inner()
+}
+
 fn panics(pool: &DequePool, near: bool) -> bool {
     let fail = |fails: bool| {
         move || {
@@ -71,8 +105,12 @@ fn caller(pool: &DequePool, seed: u64, over: &AtomicBool, moves: &AtomicU64) {
         match dice.below(8) {
             0 => assert_eq!(tasks(pool, size % 20), size % 20 * 4),
             1 => assert!(panics(pool, size % 2 == 0)),
-            2 => assert_eq!(pool.broadcast(|share| share.index()).len(), pool.width().get()),
-            3 => thread::sleep(Duration::from_micros(size)),
+            2 => {
+                thread::sleep(Duration::from_micros(size));
+                let nested = |_| pool.broadcast(|share| share.index()).len();
+                assert!(pool.broadcast(nested).into_iter().all(|len| len == pool.width().get()));
+            }
+            3 => assert_eq!(deque(10 * size), 10 * size * (10 * size + 1) / 2),
             4 => {
                 let short = DequePool::new(1 + size as usize % 3).expect("a few threads");
                 assert_eq!(tree(&short, 0, size, size), size * (size - 1) / 2);

@@ -5,42 +5,31 @@ use std::{iter, process, time::Duration};
 
 use spanwise_topology::{Layout, current_cpu};
 
-use crossbeam_utils::CachePadded;
-
 use crate::{
     clock::Moment,
     gate::Gate,
     rounds::Rounds,
     seats::Seats,
     sleep::Sleepers,
-    sync::{Arc, AtomicBool, AtomicUsize, Ordering},
+    sync::{Arc, AtomicBool, Ordering},
     tasks::{Board, Task, Tasks},
 };
 
 /// Less work than this is done before another thread has its half.
 const GIVEN: Duration = Duration::from_nanos(800);
 
-/// One thread's part in the number of those that look for work.
+/// One thread's word that it looks for work.
 #[derive(Debug)]
-pub(crate) struct Hunger<'c> {
-    hungry: &'c AtomicUsize,
-    shown: bool,
-}
+pub(crate) struct Hunger<'c>(pub(crate) &'c AtomicBool);
 
 impl Hunger<'_> {
-    /// Relaxed, both: the number is a hint.
-    pub(crate) fn show(&mut self) {
-        if !self.shown {
-            self.shown = true;
-            self.hungry.fetch_add(1, Ordering::Relaxed);
-        }
+    // Relaxed, both: a hint. A plain store, so that nobody waits for the line of a flag.
+    pub(crate) fn show(&self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn hide(&mut self) {
-        if self.shown {
-            self.shown = false;
-            self.hungry.fetch_sub(1, Ordering::Relaxed);
-        }
+    pub(crate) fn hide(&self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 
@@ -59,8 +48,6 @@ pub(crate) struct Crew {
     pub(crate) rounds: Rounds,
     /// Who sits where, seat 0 included.
     pub(crate) layout: Layout,
-    /// Threads that are awake and look for work.
-    hungry: CachePadded<AtomicUsize>,
     closing: AtomicBool,
     pub(crate) spin: Duration,
     pub(crate) crowded: bool,
@@ -78,7 +65,6 @@ impl Crew {
             board: Board::new(),
             rounds: Rounds::new(),
             layout,
-            hungry: CachePadded::new(AtomicUsize::new(0)),
             closing: AtomicBool::new(false),
             spin,
             crowded,
@@ -107,9 +93,12 @@ impl Crew {
     /// Whether a thread would take a half of a call that has taken `age` and has about `rest` left:
     /// one that is awake, or one that sleeps and is worth its wake, which it then gets.
     pub(crate) fn wants(&self, rest: Duration, age: Duration) -> bool {
+        if rest < GIVEN {
+            return false;
+        }
         // Relaxed: a hint.
-        if self.hungry.load(Ordering::Relaxed) > 0 {
-            return rest >= GIVEN;
+        if self.seats.iter().any(|(_, seat)| seat.hungry.load(Ordering::Relaxed)) {
+            return true;
         }
         let wake = self.sleepers.are_likely()
             && self.gate.invites(rest, age, || self.born.elapsed())
@@ -118,11 +107,6 @@ impl Crew {
             self.rouse_one();
         }
         wake
-    }
-
-    /// What a thread says while it looks for work.
-    pub(crate) fn hunger(&self) -> Hunger<'_> {
-        Hunger { hungry: &self.hungry, shown: false }
     }
 
     pub(crate) fn has_work(&self) -> bool {

@@ -173,9 +173,9 @@ impl<'c> Member<'c> {
         let done = || job.latch.is_done();
         stay_away(WATCH, done);
         let mut patience = Patience::new(self.crew.spin, self.crew.crowded);
-        let mut hunger = self.crew.hunger();
+        let hunger = Hunger(&self.seat.hungry);
         while !done() {
-            if help && self.help(job, &mut hunger) {
+            if help && self.help(job, &hunger) {
                 if !self.tact.pause().is_zero() {
                     hunger.show();
                 }
@@ -213,13 +213,13 @@ impl<'c> Member<'c> {
     }
 
     /// Runs one descendant of `job`, which a thief has.
-    fn help(&self, job: &Job, hunger: &mut Hunger<'_>) -> bool {
+    fn help(&self, job: &Job, hunger: &Hunger<'_>) -> bool {
         let Some(thief) = job.thief() else { return false };
         self.rob(thief, || !job.latch.is_done(), hunger)
     }
 
     /// Runs one descendant of what thread `thief` runs `still`.
-    fn rob(&self, thief: usize, still: impl Fn() -> bool, hunger: &mut Hunger<'_>) -> bool {
+    fn rob(&self, thief: usize, still: impl Fn() -> bool, hunger: &Hunger<'_>) -> bool {
         let seat = self.crew.seats.get(thief);
         if !self.tact.may_take(thief, seat) {
             return self.tact.took_nothing();
@@ -232,13 +232,13 @@ impl<'c> Member<'c> {
     pub(crate) fn work(&self) {
         let crew = self.crew;
         let mut patience = Patience::new(crew.spin, crew.crowded);
-        let mut hunger = crew.hunger();
+        let hunger = Hunger(&self.seat.hungry);
         while !crew.is_closing() {
             if let Some((tasks, share)) = crew.rounds.take(self.number) {
                 hunger.hide();
                 crew.wake(tasks.run(share));
                 patience.renew();
-            } else if self.rob_anyone(&mut hunger) {
+            } else if self.rob_anyone(&hunger) {
                 if !self.tact.pause().is_zero() {
                     hunger.show();
                 }
@@ -278,7 +278,7 @@ impl<'c> Member<'c> {
     /// if this is a forked child, in which the others do not exist.
     pub(crate) fn finish(&self, tasks: &Arc<Tasks>) -> bool {
         let mut patience = Patience::new(self.crew.spin, self.crew.crowded);
-        let mut hunger = self.crew.hunger();
+        let hunger = Hunger(&self.seat.hungry);
         // Who robs offers nothing himself; see above.
         let help = self.owner.len() == 0 && self.seat.mailbox.full().is_none();
         let servants = || {
@@ -288,9 +288,9 @@ impl<'c> Member<'c> {
         while !tasks.are_done() {
             if self.run_task(tasks) {
                 patience.renew();
-            } else if servants().any(|(index, seat)| {
-                self.rob(index + 1, || seat.serves(address(tasks)), &mut hunger)
-            }) {
+            } else if servants()
+                .any(|(index, seat)| self.rob(index + 1, || seat.serves(address(tasks)), &hunger))
+            {
                 stay_away(self.tact.pause(), || tasks.are_done());
                 patience.renew();
             } else if patience.wait() {
@@ -325,7 +325,7 @@ impl<'c> Member<'c> {
         result
     }
 
-    fn rob_anyone(&self, hunger: &mut Hunger<'_>) -> bool {
+    fn rob_anyone(&self, hunger: &Hunger<'_>) -> bool {
         let seats = &self.crew.seats;
         let layout = &self.crew.layout;
         let near = layout.victims(self.number).map(|number| (number, seats.get(number)));
@@ -339,7 +339,7 @@ impl<'c> Member<'c> {
 
     /// Steals the oldest job there `still` and runs it, and remembers how it went; `false` if there was
     /// none.
-    fn run(&self, victim: &Seat, still: impl Fn() -> bool, hunger: &mut Hunger<'_>) -> bool {
+    fn run(&self, victim: &Seat, still: impl Fn() -> bool, hunger: &Hunger<'_>) -> bool {
         let asked = victim.is_asked_for();
         match victim.steal_if(still) {
             Steal::Empty => return false,

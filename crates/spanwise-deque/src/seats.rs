@@ -31,6 +31,8 @@ pub(crate) struct Seat {
     /// The address of the scope whose tasks this thread runs, having been without work.
     serves: AtomicUsize,
     taken: CachePadded<AtomicBool>,
+    /// Its thread is awake and looks for work.
+    pub(crate) hungry: CachePadded<AtomicBool>,
     /// A worker's: its thread has ended.
     gone: AtomicBool,
 }
@@ -44,6 +46,7 @@ impl Seat {
             caller: Caller::new(),
             serves: AtomicUsize::new(0),
             taken: CachePadded::new(AtomicBool::new(false)),
+            hungry: CachePadded::new(AtomicBool::new(false)),
             gone: AtomicBool::new(false),
         }
     }

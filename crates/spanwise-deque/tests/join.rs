@@ -241,10 +241,10 @@ fn a_lock_held_across_a_join_is_never_taken_twice() {
     for width in 1..=16 {
         let pool = pool(width);
         let lock = Mutex::new(0);
-        for _ in 0..20 {
+        for _ in 0..200 {
             outer(&pool, 64, &lock);
         }
-        assert_eq!(lock.into_inner().unwrap(), 20 * 64 * 130_816);
+        assert_eq!(lock.into_inner().unwrap(), 200 * 64 * 130_816);
     }
 
     fn outer(pool: &DequePool, items: usize, lock: &Mutex<u64>) {

@@ -125,6 +125,10 @@ impl RayonPool {
 
     /// Runs `op` once on each thread of the pool and on the calling one, whose share is the first.
     ///
+    /// A thread of the pool comes for its share when it is free or waits; so `op` may run on a thread
+    /// whose own call holds a lock. On a thread of the pool this call runs two shares: the first and
+    /// that thread's own.
+    ///
     /// # Panics
     ///
     /// With the payload of the lowest index among those that panicked, after all have ended.

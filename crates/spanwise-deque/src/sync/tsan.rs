@@ -59,6 +59,10 @@ impl<T> Mutex<T> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(MutexGuard { mutex: self, inner: Some(inner) })
     }
+
+    pub(crate) fn into_inner(self) -> LockResult<T> {
+        self.inner.into_inner()
+    }
 }
 
 impl<T> Deref for MutexGuard<'_, T> {
