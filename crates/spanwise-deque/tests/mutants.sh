@@ -99,7 +99,7 @@ mutant mailbox.rs take_if 'let turn =' 'let done = !still(); let still = || !don
 mutant seats.rs steal_if 'self.mailbox.full().is_none() && still()' 'still()' seat_gives_the_mailbox_first
 mutant seats.rs call_me 'fence(Ordering::SeqCst);' "$nothing" caller_is_called
 mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" caller_is_called
-mutant member.rs take_back_shown ' || self.seat.mailbox.take_back()' '' join_one
+mutant member.rs take_back_shown '|| self.seat.mailbox.take_back()' '|| true' join_one
 mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' seats_change_hands
 mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' seats_change_hands
 mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' join_panics_near
