@@ -9,6 +9,7 @@ use crate::{
     control::Control,
     input::Input,
     int::{Addend, Integer},
+    lanes::{self, Lanes, Mul},
     leaf::Leaf,
     sum::CHECKED,
     terminal::Terminal,
@@ -152,7 +153,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                chain.fold(|| 1.0, |product, x| product * x, |left, right| left * right)
+                chain.by_leaf(&Lanes(Mul), lanes::total::<Self, Mul>)
             }
         }
     )*};

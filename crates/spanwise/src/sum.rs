@@ -1,7 +1,7 @@
 //! `sum` and its kin. In comes a chain of numbers, out comes a total: exact for integers, grouped by
 //! the plan for floats. [`FromSum`] says what can be summed.
 
-use std::{iter, num::Wrapping, time::Duration};
+use std::{num::Wrapping, time::Duration};
 
 use crate::{
     attempt::attempt,
@@ -10,6 +10,7 @@ use crate::{
     exact::Exact,
     input::Input,
     int::{Addend, Integer},
+    lanes::{self, Add, Lanes},
     leaf::Leaf,
     terminal::Terminal,
 };
@@ -181,8 +182,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                // std's own zero, so that no items give the zero that std gives.
-                chain.fold(|| iter::empty::<Self>().sum(), |sum, x| sum + x, |left, right| left + right)
+                chain.by_leaf(&Lanes(Add), lanes::total::<Self, Add>)
             }
         }
     )*};

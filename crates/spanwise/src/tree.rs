@@ -4,13 +4,74 @@
 //! In step k of the tree the neighbours `2i` and `2i + 1` become `i`; an odd last one goes up as it
 //! is. So the value of an aligned run of `2^k` is a node, whoever computes it: a stretch of the
 //! sequence is kept as the few largest nodes inside it, and two stretches merge into the nodes of
-//! both, whatever the place of the cut between them.
+//! both, whatever the place of the cut between them. The nodes of up to 64 values are loops without
+//! a branch on where they stand, so that cheap values take no longer than in a serial fold.
+
+use std::array;
+
+/// Where a stretch gets its values, in order.
+pub(crate) trait Nodes {
+    /// A value, and what neighbours merge into.
+    type Node;
+
+    /// The next value.
+    fn one(&mut self) -> Self::Node;
+
+    /// The node of the next eight values, which begin at a multiple of eight.
+    fn eight(&mut self) -> Self::Node;
+
+    /// The node of the next one to seven values, the last ones, which begin at a multiple of eight.
+    fn few(&mut self, count: usize) -> Self::Node {
+        join(self, count)
+    }
+
+    /// Two neighbours into one.
+    fn merge(&self, left: Self::Node, right: Self::Node) -> Self::Node;
+}
+
+/// The value of eight neighbours.
+#[inline]
+pub(crate) fn of_eight<V>(values: [V; 8], merge: impl Fn(V, V) -> V) -> V {
+    let [a, b, c, d, e, f, g, h] = values;
+    let front = merge(merge(a, b), merge(c, d));
+    let back = merge(merge(e, f), merge(g, h));
+    merge(front, back)
+}
+
+/// The node of the next `2^level` values, which begin at a multiple of that.
+fn node<N: Nodes + ?Sized>(nodes: &mut N, level: u32) -> N::Node {
+    match level {
+        0 => nodes.one(),
+        3 => nodes.eight(),
+        6 => of_eight(array::from_fn(|_| nodes.eight()), |left, right| nodes.merge(left, right)),
+        _ => {
+            let left = node(nodes, level - 1);
+            let right = node(nodes, level - 1);
+            nodes.merge(left, right)
+        }
+    }
+}
+
+/// The value of the next `count` values, at least one, the last ones: a whole tree, or what is right of
+/// the nodes before.
+fn join<N: Nodes + ?Sized>(nodes: &mut N, count: usize) -> N::Node {
+    let level = count.ilog2();
+    let left = node(nodes, level);
+    let rest = count - (1 << level);
+    if rest == 0 {
+        return left;
+    }
+    let right = if rest < 8 && level >= 3 { nodes.few(rest) } else { join(nodes, rest) };
+    nodes.merge(left, right)
+}
 
 /// A stretch of the sequence, folded into the largest nodes of the fixed tree that lie inside it.
 #[derive(Debug)]
 pub(crate) struct Tree<V> {
     /// The index behind the last value.
     end: usize,
+    /// The value of the whole sequence, once it has been seen whole.
+    whole: Option<V>,
     /// Adjacent nodes up to `end`.
     nodes: Vec<Node<V>>,
 }
@@ -24,15 +85,31 @@ struct Node<V> {
 
 impl<V> Tree<V> {
     /// A stretch that begins at this index, still empty.
+    #[inline]
     pub(crate) fn at(first: usize) -> Self {
-        // Room for a plan's tree, so that it seldom grows.
-        Self { end: first, nodes: Vec::with_capacity(12) }
+        Self { end: first, whole: None, nodes: Vec::new() }
     }
 
-    /// The next value.
+    /// The whole sequence, of `count` values.
     #[inline]
-    pub(crate) fn push(&mut self, value: V, merge: impl Fn(V, V) -> V) {
-        self.add(Node { level: 0, value }, merge);
+    pub(crate) fn of_all(nodes: &mut impl Nodes<Node = V>, count: usize) -> Self {
+        let whole = match count {
+            0 => None,
+            1..8 => Some(nodes.few(count)),
+            _ => Some(join(nodes, count)),
+        };
+        Self { end: count, whole, nodes: Vec::new() }
+    }
+
+    /// The next `count` values.
+    pub(crate) fn extend(&mut self, nodes: &mut impl Nodes<Node = V>, count: usize) {
+        let mut left = count;
+        while left > 0 {
+            let level = self.end.trailing_zeros().min(left.ilog2());
+            left -= 1 << level;
+            let value = node(nodes, level);
+            self.add(Node { level, value }, |left, right| nodes.merge(left, right));
+        }
     }
 
     /// The stretch that follows this one.
@@ -40,16 +117,23 @@ impl<V> Tree<V> {
         for node in next.nodes {
             self.add(node, &merge);
         }
+        // Nothing comes before a whole sequence or behind it.
+        self.whole = self.whole.take().or(next.whole);
     }
 
     /// One value for a stretch that began at 0; `None` if it is empty.
+    #[inline]
     pub(crate) fn finish(self, merge: impl Fn(V, V) -> V) -> Option<V> {
         // The nodes shrink towards the end, so each odd one out meets its left neighbour last.
         let values = self.nodes.into_iter().rev().map(|node| node.value);
-        values.reduce(|right, left| merge(left, right))
+        self.whole.or_else(|| values.reduce(|right, left| merge(left, right)))
     }
 
     fn add(&mut self, mut node: Node<V>, merge: impl Fn(V, V) -> V) {
+        if self.nodes.capacity() == 0 {
+            // Room for a plan's tree, so that it seldom grows.
+            self.nodes.reserve(12);
+        }
         let mut index = self.end >> node.level;
         self.end += 1 << node.level;
         // An odd node's left neighbour may lie in the stretch before this one: then it waits.
@@ -87,19 +171,39 @@ mod tests {
         level.pop()
     }
 
+    /// Numbers from here on.
+    struct From(usize);
+
+    impl Nodes for From {
+        type Node = String;
+
+        fn one(&mut self) -> String {
+            self.0 += 1;
+            format!("{} ", self.0 - 1)
+        }
+
+        fn eight(&mut self) -> String {
+            assert_eq!(self.0 % 8, 0);
+            of_eight(array::from_fn(|_| self.one()), pair)
+        }
+
+        fn merge(&self, left: String, right: String) -> String {
+            pair(left, right)
+        }
+    }
+
     fn stretch(from: usize, to: usize) -> Tree<String> {
         let mut tree = Tree::at(from);
-        for i in from..to {
-            tree.push(format!("{i} "), pair);
-        }
+        tree.extend(&mut From(from), to - from);
         tree
     }
 
     #[test]
     fn it_is_the_level_by_level_tree_wherever_it_is_cut() {
-        for n in (0..=70).chain([127, 128, 129, 1000, 1023, 1025]) {
+        for n in (0..=70).chain([127, 128, 129, 136, 191, 193, 1000, 1023, 1025]) {
             let expected = by_levels(n);
             assert_eq!(stretch(0, n).finish(pair), expected);
+            assert_eq!(Tree::of_all(&mut From(0), n).finish(pair), expected);
             for first in (0..=n).step_by(1 + n / 30) {
                 for second in (first..=n).step_by(1 + n / 20) {
                     let mut right = stretch(first, second);
@@ -112,8 +216,20 @@ mod tests {
                         expected,
                         "{n} values cut at {first} and {second}"
                     );
+                    let mut all = stretch(0, first);
+                    all.extend(&mut From(first), second - first);
+                    all.extend(&mut From(second), n - second);
+                    assert_eq!(all.finish(pair).as_ref(), expected.as_ref());
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_whole_sequence_is_a_stretch_like_others() {
+        let mut all = Tree::at(0);
+        all.append(Tree::of_all(&mut From(0), 21), pair);
+        all.append(Tree::at(21), pair);
+        assert_eq!(all.finish(pair), by_levels(21));
     }
 }
