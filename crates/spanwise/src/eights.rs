@@ -1,8 +1,6 @@
 //! The items of a part of which each row gives one, eight at a time: in come a leaf and a part, out come
 //! arrays, with which loops without dependencies are made. Terminals take them.
 
-use std::{array, iter};
-
 use crate::{leaf::Leaf, span::Span};
 
 /// Items in order, one by one or eight at a time.
@@ -34,7 +32,7 @@ impl<'a, L: Leaf<S>, S: Span> Cutting<'a, L, S> {
         Self { leaf, part: Some(part) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cut(&mut self, rows: usize) -> impl Iterator<Item = L::Item> {
         let (head, rest) = self.part.take().expect("no cut has panicked").cut(rows);
         self.part = Some(rest);
@@ -50,10 +48,9 @@ impl<L: Leaf<S>, S: Span> Eights for Cutting<'_, L, S> {
         next(&mut self.cut(1))
     }
 
-    #[inline]
+    #[inline(always)]
     fn eight(&mut self) -> [L::Item; 8] {
-        let mut items = self.cut(8);
-        array::from_fn(|_| next(&mut items))
+        eight(self.cut(8))
     }
 }
 
@@ -68,13 +65,20 @@ impl<I: Iterator> Eights for Pulling<I> {
         next(&mut self.0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn eight(&mut self) -> [I::Item; 8] {
-        array::from_fn(|_| next(&mut self.0))
+        eight(self.0.by_ref())
     }
 }
 
-#[inline]
+/// An array written out is made in registers; `array::from_fn` makes it in memory.
+#[inline(always)]
+fn eight<T>(mut items: impl Iterator<Item = T>) -> [T; 8] {
+    let mut next = || next(&mut items);
+    [next(), next(), next(), next(), next(), next(), next(), next()]
+}
+
+#[inline(always)]
 fn next<T>(items: &mut impl Iterator<Item = T>) -> T {
     items.next().expect("rows gave fewer items than their span said")
 }

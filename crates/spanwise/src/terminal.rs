@@ -304,7 +304,7 @@ impl<E: Eights, T: Terminal<E::Item>> Nodes for RowNodes<'_, T, E> {
         self.terminal.leaf(at, at, iter::once(self.items.one()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn eight(&mut self) -> T::Partial {
         let at = self.at;
         self.at += 8;

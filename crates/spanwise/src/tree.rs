@@ -7,8 +7,6 @@
 //! both, whatever the place of the cut between them. The nodes of up to 64 values are loops without
 //! a branch on where they stand, so that cheap values take no longer than in a serial fold.
 
-use std::array;
-
 /// Where a stretch gets its values, in order.
 pub(crate) trait Nodes {
     /// A value, and what neighbours merge into.
@@ -43,7 +41,19 @@ fn node<N: Nodes + ?Sized>(nodes: &mut N, level: u32) -> N::Node {
     match level {
         0 => nodes.one(),
         3 => nodes.eight(),
-        6 => of_eight(array::from_fn(|_| nodes.eight()), |left, right| nodes.merge(left, right)),
+        6 => {
+            let mut held = None;
+            loop {
+                let eights = [nodes.eight(), nodes.eight(), nodes.eight(), nodes.eight()];
+                let [a, b, c, d] = eights;
+                let (front, back) = (nodes.merge(a, b), nodes.merge(c, d));
+                let half = nodes.merge(front, back);
+                match held.take() {
+                    None => held = Some(half),
+                    Some(front) => return nodes.merge(front, half),
+                }
+            }
+        }
         _ => {
             let left = node(nodes, level - 1);
             let right = node(nodes, level - 1);
@@ -184,7 +194,7 @@ mod tests {
 
         fn eight(&mut self) -> String {
             assert_eq!(self.0 % 8, 0);
-            of_eight(array::from_fn(|_| self.one()), pair)
+            of_eight(std::array::from_fn(|_| self.one()), pair)
         }
 
         fn merge(&self, left: String, right: String) -> String {
