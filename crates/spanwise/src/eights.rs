@@ -7,6 +7,9 @@ use crate::{leaf::Leaf, span::Span};
 pub(crate) trait Eights {
     type Item;
 
+    /// These items, which have to be put back before the next use.
+    fn lend(&mut self) -> Self;
+
     /// The next item.
     ///
     /// # Panics
@@ -16,13 +19,20 @@ pub(crate) trait Eights {
 
     /// The next eight items.
     fn eight(&mut self) -> [Self::Item; 8];
+
+    /// To be called behind the last item.
+    ///
+    /// # Panics
+    ///
+    /// If there are more, as far as that shows.
+    fn end(&mut self) {}
 }
 
 /// Items of rows that are cut off eight at a time: the compiler then knows how many there are, and
 /// what it makes of them has no end to look for.
 pub(crate) struct Cutting<'a, L, S> {
     leaf: &'a L,
-    /// Always there, but for the moment of a cut.
+    /// Always there, but while lent and for the moment of a cut.
     part: Option<S>,
 }
 
@@ -43,6 +53,11 @@ impl<'a, L: Leaf<S>, S: Span> Cutting<'a, L, S> {
 impl<L: Leaf<S>, S: Span> Eights for Cutting<'_, L, S> {
     type Item = L::Item;
 
+    #[inline(always)]
+    fn lend(&mut self) -> Self {
+        Self { leaf: self.leaf, part: self.part.take() }
+    }
+
     #[inline]
     fn one(&mut self) -> L::Item {
         next(&mut self.cut(1))
@@ -50,31 +65,52 @@ impl<L: Leaf<S>, S: Span> Eights for Cutting<'_, L, S> {
 
     #[inline(always)]
     fn eight(&mut self) -> [L::Item; 8] {
-        eight(self.cut(8))
+        eight(&mut self.cut(8))
     }
 }
 
 /// Items of rows whose cuts cost more than a step of their iterator.
-pub(crate) struct Pulling<I>(pub(crate) I);
+pub(crate) struct Pulling<I>(Option<I>);
+
+impl<I: Iterator> Pulling<I> {
+    #[inline]
+    pub(crate) fn new(items: I) -> Self {
+        Self(Some(items))
+    }
+
+    #[inline(always)]
+    fn items(&mut self) -> &mut I {
+        self.0.as_mut().expect("what was lent is back")
+    }
+}
 
 impl<I: Iterator> Eights for Pulling<I> {
     type Item = I::Item;
 
+    #[inline(always)]
+    fn lend(&mut self) -> Self {
+        Self(self.0.take())
+    }
+
     #[inline]
     fn one(&mut self) -> I::Item {
-        next(&mut self.0)
+        next(self.items())
     }
 
     #[inline(always)]
     fn eight(&mut self) -> [I::Item; 8] {
-        eight(self.0.by_ref())
+        eight(self.items())
+    }
+
+    fn end(&mut self) {
+        assert!(self.items().next().is_none(), "rows gave more items than their span said");
     }
 }
 
 /// An array written out is made in registers; `array::from_fn` makes it in memory.
 #[inline(always)]
-fn eight<T>(mut items: impl Iterator<Item = T>) -> [T; 8] {
-    let mut next = || next(&mut items);
+fn eight<T>(items: &mut impl Iterator<Item = T>) -> [T; 8] {
+    let mut next = || next(items);
     [next(), next(), next(), next(), next(), next(), next(), next()]
 }
 

@@ -183,23 +183,6 @@ struct ByLeaf<'a, L, T> {
 
 impl<L, T> ByLeaf<'_, L, T> {
     #[inline]
-    fn extend<N: Nodes>(
-        tree: Option<Tree<N::Node>>,
-        leaves: Leaves,
-        mut nodes: N,
-        (first, count): (usize, usize),
-    ) -> Tree<N::Node> {
-        match tree {
-            None if leaves.are_all() => Tree::of_all(&mut nodes, count),
-            tree => {
-                let mut tree = tree.unwrap_or_else(|| Tree::at(first));
-                tree.extend(&mut nodes, count);
-                tree
-            }
-        }
-    }
-
-    #[inline]
     fn fold<S: Span>(
         &self,
         tree: Option<Tree<T::Partial>>,
@@ -212,22 +195,50 @@ impl<L, T> ByLeaf<'_, L, T> {
     {
         let Self { leaf, terminal, .. } = *self;
         if !(T::BY_ROW && L::Count::EXACT && self.by_row) {
-            let nodes = LeafNodes { leaf, terminal, leaves, part: Some(part) };
-            return Self::extend(tree, leaves, nodes, (leaves.first(), leaves.count()));
+            let mut nodes = LeafNodes { leaf, terminal, leaves, part: Some(part) };
+            return extended(tree, leaves, &mut nodes, (leaves.first(), leaves.count()));
         }
-        let (at, rows) = (leaves.at(), leaves.rows());
         if S::FINE {
-            let nodes = RowNodes { terminal, at, items: Cutting::new(leaf, part) };
-            return Self::extend(tree, leaves, nodes, (at, rows));
+            self.rows(tree, leaves, Cutting::new(leaf, part))
+        } else {
+            self.rows(tree, leaves, Pulling::new(leaf.iter(part)))
         }
-        let mut items = leaf.iter(part);
-        let nodes = RowNodes { terminal, at, items: Pulling(items.by_ref()) };
-        let tree = Self::extend(tree, leaves, nodes, (at, rows));
-        assert!(items.next().is_none(), "rows gave more items than their span said");
+    }
+
+    #[inline]
+    fn rows<E: Eights>(
+        &self,
+        tree: Option<Tree<T::Partial>>,
+        leaves: Leaves,
+        items: E,
+    ) -> Tree<T::Partial>
+    where
+        T: Terminal<E::Item>,
+    {
+        let at = leaves.at();
+        let mut nodes = RowNodes { terminal: self.terminal, at, items };
+        let tree = extended(tree, leaves, &mut nodes, (at, leaves.rows()));
+        nodes.items.end();
         // Before the return: what is already returned would leak if a destructor panicked here.
-        drop(items);
+        drop(nodes);
         tree
     }
+}
+
+/// The stretch so far and so many more, from `first` on; all at once if that is the whole sequence.
+#[inline]
+fn extended<N: Nodes>(
+    tree: Option<Tree<N::Node>>,
+    leaves: Leaves,
+    nodes: &mut N,
+    (first, count): (usize, usize),
+) -> Tree<N::Node> {
+    if tree.is_none() && leaves.are_all() {
+        return Tree::of_all(nodes, count);
+    }
+    let mut tree = tree.unwrap_or_else(|| Tree::at(first));
+    tree.extend(nodes, count);
+    tree
 }
 
 impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Work<S> for ByLeaf<'_, L, T> {
@@ -259,6 +270,11 @@ struct LeafNodes<'a, S, L, T> {
 
 impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Nodes for LeafNodes<'_, S, L, T> {
     type Node = T::Partial;
+
+    #[inline(always)]
+    fn lend(&mut self) -> Self {
+        Self { part: self.part.take(), ..*self }
+    }
 
     #[inline]
     fn one(&mut self) -> T::Partial {
@@ -296,6 +312,11 @@ struct RowNodes<'a, T, E> {
 
 impl<E: Eights, T: Terminal<E::Item>> Nodes for RowNodes<'_, T, E> {
     type Node = T::Partial;
+
+    #[inline(always)]
+    fn lend(&mut self) -> Self {
+        Self { items: self.items.lend(), ..*self }
+    }
 
     #[inline]
     fn one(&mut self) -> T::Partial {

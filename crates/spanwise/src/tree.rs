@@ -4,13 +4,18 @@
 //! In step k of the tree the neighbours `2i` and `2i + 1` become `i`; an odd last one goes up as it
 //! is. So the value of an aligned run of `2^k` is a node, whoever computes it: a stretch of the
 //! sequence is kept as the few largest nodes inside it, and two stretches merge into the nodes of
-//! both, whatever the place of the cut between them. The nodes of up to 64 values are loops without
-//! a branch on where they stand, so that cheap values take no longer than in a serial fold.
+//! both, whatever the place of the cut between them. Nodes of many values are made by one loop over
+//! eights, so that cheap values take no longer than in a serial fold.
+
+use std::ops::RangeInclusive;
 
 /// Where a stretch gets its values, in order.
-pub(crate) trait Nodes {
+pub(crate) trait Nodes: Sized {
     /// A value, and what neighbours merge into.
     type Node;
+
+    /// These nodes, which have to be put back before the next use.
+    fn lend(&mut self) -> Self;
 
     /// The next value.
     fn one(&mut self) -> Self::Node;
@@ -36,23 +41,20 @@ pub(crate) fn of_eight<V>(values: [V; 8], merge: impl Fn(V, V) -> V) -> V {
     merge(front, back)
 }
 
+/// Levels of the nodes that one loop makes, of 32 values and more.
+const LOOP: RangeInclusive<u32> = 5..=12;
+
 /// The node of the next `2^level` values, which begin at a multiple of that.
-fn node<N: Nodes + ?Sized>(nodes: &mut N, level: u32) -> N::Node {
+fn node<N: Nodes>(nodes: &mut N, level: u32) -> N::Node {
     match level {
         0 => nodes.one(),
         3 => nodes.eight(),
-        6 => {
-            let mut held = None;
-            loop {
-                let eights = [nodes.eight(), nodes.eight(), nodes.eight(), nodes.eight()];
-                let [a, b, c, d] = eights;
-                let (front, back) = (nodes.merge(a, b), nodes.merge(c, d));
-                let half = nodes.merge(front, back);
-                match held.take() {
-                    None => held = Some(half),
-                    Some(front) => return nodes.merge(front, half),
-                }
-            }
+        _ if LOOP.contains(&level) => {
+            // A local is kept in registers, which what lies behind a reference is not.
+            let mut local = nodes.lend();
+            let value = large(&mut local, level);
+            *nodes = local;
+            value
         }
         _ => {
             let left = node(nodes, level - 1);
@@ -62,9 +64,31 @@ fn node<N: Nodes + ?Sized>(nodes: &mut N, level: u32) -> N::Node {
     }
 }
 
+/// The node of a level in `LOOP`: one loop, since a call for every node would cost more than it merges.
+#[inline(always)]
+fn large<N: Nodes>(nodes: &mut N, level: u32) -> N::Node {
+    // The left neighbour of each level's node to come, if that is a right one.
+    let mut held = [const { None }; (*LOOP.end() - *LOOP.start()) as usize];
+    for i in 1_usize.. {
+        let eights = [nodes.eight(), nodes.eight(), nodes.eight(), nodes.eight()];
+        let [a, b, c, d] = eights;
+        let (front, back) = (nodes.merge(a, b), nodes.merge(c, d));
+        let mut value = nodes.merge(front, back);
+        let ended = i.trailing_zeros();
+        for left in &mut held[..ended as usize] {
+            value = nodes.merge(left.take().expect("a right node has a left neighbour"), value);
+        }
+        if ended == level - LOOP.start() {
+            return value;
+        }
+        held[ended as usize] = Some(value);
+    }
+    unreachable!("a level has an end")
+}
+
 /// The value of the next `count` values, at least one, the last ones: a whole tree, or what is right of
 /// the nodes before.
-fn join<N: Nodes + ?Sized>(nodes: &mut N, count: usize) -> N::Node {
+fn join<N: Nodes>(nodes: &mut N, count: usize) -> N::Node {
     let level = count.ilog2();
     let left = node(nodes, level);
     let rest = count - (1 << level);
@@ -186,6 +210,10 @@ mod tests {
 
     impl Nodes for From {
         type Node = String;
+
+        fn lend(&mut self) -> Self {
+            Self(self.0)
+        }
 
         fn one(&mut self) -> String {
             self.0 += 1;
