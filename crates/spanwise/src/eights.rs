@@ -20,6 +20,13 @@ pub(crate) trait Eights {
     /// The next eight items.
     fn eight(&mut self) -> [Self::Item; 8];
 
+    /// What comes of each of the next four eights.
+    #[inline(always)]
+    fn quad<V>(&mut self, mut make: impl FnMut([Self::Item; 8]) -> V) -> [V; 4] {
+        let mut next = || make(self.eight());
+        [next(), next(), next(), next()]
+    }
+
     /// To be called behind the last item.
     ///
     /// # Panics
@@ -66,6 +73,16 @@ impl<L: Leaf<S>, S: Span> Eights for Cutting<'_, L, S> {
     #[inline(always)]
     fn eight(&mut self) -> [L::Item; 8] {
         eight(&mut self.cut(8))
+    }
+
+    #[inline(always)]
+    fn quad<V>(&mut self, mut make: impl FnMut([L::Item; 8]) -> V) -> [V; 4] {
+        // Of a part of 32 rows it is known that each eight is there.
+        let (head, rest) = self.part.take().expect("no cut has panicked").cut(32);
+        self.part = Some(rest);
+        let mut head = Self::new(self.leaf, head);
+        let mut next = || make(head.eight());
+        [next(), next(), next(), next()]
     }
 }
 

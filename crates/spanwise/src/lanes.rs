@@ -1,15 +1,21 @@
 //! Sums and products of floats: eight at a time, so that no addition waits for the one before. In come
 //! items, out comes a total whose grouping depends on the rows and their number alone.
 //!
-//! Item `j` of leaf `i` goes to lane `(i + j) % 8`. Each lane folds the items of a leaf from left to
-//! right and merges leaves along the fixed tree; in the end lanes 4 to 7 are folded onto 0 to 3, then
-//! 2 and 3 onto 0 and 1, then 1 onto 0. Where each row is a leaf a lane is thus the fixed tree over
-//! every eighth item. An empty lane holds the operation's identity, which changes no bit of what it
-//! meets: -0.0 for a sum, 1.0 for a product.
+//! Where each row is a leaf, row `i` goes to lane `i % 8`, and each lane merges its items along the
+//! fixed tree. Else item `j` of a leaf goes to lane `j % 8`, in which items are folded from left to
+//! right; the lanes' total is the leaf's, and leaves are merged along the fixed tree. For a total lanes
+//! 4 to 7 are folded onto 0 to 3, then 2 and 3 onto 0 and 1, then 1 onto 0. An empty lane holds the
+//! operation's identity, which changes no bit of what it meets: -0.0 for a sum, 1.0 for a product.
 
-use std::array;
+use std::{array, marker::PhantomData};
 
-use crate::terminal::Terminal;
+use crate::{
+    chain::Chain,
+    control::Control,
+    input::Input,
+    leaf::{Count, Leaf},
+    terminal::Terminal,
+};
 
 /// A float, under one of its two operations.
 pub(crate) trait Op<T>: Sync {
@@ -49,16 +55,34 @@ macro_rules! ops {
 
 ops! { f32 f64 }
 
-/// Folds floats by an operation.
-pub(crate) struct Lanes<O>(pub(crate) O);
+/// Folds a chain of floats by an operation.
+pub(crate) fn fold<O, T, I, L, C>(chain: Chain<I, L, C>) -> C::Out<T>
+where
+    O: Op<T>,
+    T: Copy + Send,
+    I: Input,
+    L: Leaf<I::Span, Item = T>,
+    C: Control,
+{
+    let exact = <I::Length as Count>::EXACT && L::Count::EXACT;
+    if exact && chain.control.grain().is_none() {
+        chain.by_leaf(&Lanes::<O>(PhantomData), total::<T, O>)
+    } else {
+        chain.by_leaf(&Leaves::<O>(PhantomData), |total| total)
+    }
+}
 
 /// The total of all lanes.
-pub(crate) fn total<T: Copy, O: Op<T>>(lanes: [T; 8]) -> T {
+#[inline]
+fn total<T: Copy, O: Op<T>>(lanes: [T; 8]) -> T {
     let [a, b, c, d, e, f, g, h] = lanes;
     let even = O::apply(O::apply(a, e), O::apply(c, g));
     let odd = O::apply(O::apply(b, f), O::apply(d, h));
     O::apply(even, odd)
 }
+
+/// Lanes over rows.
+struct Lanes<O>(PhantomData<fn() -> O>);
 
 impl<T: Copy + Send, O: Op<T>> Terminal<T> for Lanes<O> {
     type Partial = [T; 8];
@@ -67,12 +91,7 @@ impl<T: Copy + Send, O: Op<T>> Terminal<T> for Lanes<O> {
 
     #[inline]
     fn run(&self, at: usize, items: impl Iterator<Item = T>) -> [T; 8] {
-        self.leaf(0, at, items)
-    }
-
-    #[inline]
-    fn leaf(&self, leaf: usize, _: usize, items: impl Iterator<Item = T>) -> [T; 8] {
-        let (mut lanes, mut lane) = ([O::IDENTITY; 8], leaf % 8);
+        let (mut lanes, mut lane) = ([O::IDENTITY; 8], at % 8);
         items.for_each(|item| {
             lanes[lane] = O::apply(lanes[lane], item);
             lane = (lane + 1) % 8;
@@ -86,7 +105,34 @@ impl<T: Copy + Send, O: Op<T>> Terminal<T> for Lanes<O> {
     }
 
     #[inline]
+    fn few(&self, _: usize, count: usize, mut item: impl FnMut() -> T) -> [T; 8] {
+        array::from_fn(|lane| if lane < count { item() } else { O::IDENTITY })
+    }
+
+    #[inline(always)]
     fn merge(&self, left: [T; 8], right: [T; 8]) -> [T; 8] {
-        array::from_fn(|lane| O::apply(left[lane], right[lane]))
+        let [a, b, c, d, e, f, g, h] = left;
+        let [i, j, k, l, m, n, o, p] = right;
+        let op = O::apply;
+        [op(a, i), op(b, j), op(c, k), op(d, l), op(e, m), op(f, n), op(g, o), op(h, p)]
+    }
+}
+
+/// Lanes within leaves.
+struct Leaves<O>(PhantomData<fn() -> O>);
+
+impl<T: Copy + Send, O: Op<T>> Terminal<T> for Leaves<O> {
+    type Partial = T;
+
+    #[inline]
+    fn run(&self, at: usize, items: impl Iterator<Item = T>) -> T {
+        let _ = at;
+        let lanes: [T; 8] = Lanes::<O>(PhantomData).run(0, items);
+        total::<T, O>(lanes)
+    }
+
+    #[inline]
+    fn merge(&self, left: T, right: T) -> T {
+        O::apply(left, right)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{num::NonZeroUsize, ops::Range};
 
-/// At least so many leaves where there are as many rows, since each row may be heavy.
+/// Up to so many rows each is a leaf, since it may be heavy; more make at least half as many leaves.
 const FEW: usize = 64;
 
 /// The most leaves, as long as none is longer than `LONGEST`.
@@ -39,14 +39,18 @@ impl Plan {
         }
     }
 
-    /// Leaves of `2^level` rows: as many rows in a leaf as there are leaves, about, but at least `FEW`
-    /// leaves, to balance skewed rows, and at most `MOST`, unless they would be longer than `LONGEST`.
+    /// Leaves of `2^level` rows: about as many rows in a leaf as there are leaves, so that a leaf of cheap
+    /// rows outweighs its own cost. Of few rows there are `FEW` leaves or a little fewer, to balance
+    /// skewed ones, and of many at most `MOST`, unless they would be longer than `LONGEST`.
     #[inline]
     fn level(rows: usize) -> u32 {
-        let bits = rows.max(1).ilog2();
-        let few = bits.saturating_sub(FEW.ilog2());
-        let most = (rows.saturating_sub(1) / MOST).checked_ilog2().map_or(0, |level| level + 1);
-        few.min(bits / 2).max(most).min(LONGEST.ilog2())
+        // The least level at which there are so many leaves or fewer.
+        let at_most = |leaves: usize| {
+            let quotient = rows.saturating_sub(1) >> leaves.ilog2();
+            usize::BITS - quotient.leading_zeros()
+        };
+        let even = rows.max(1).ilog2() / 2;
+        at_most(FEW).min(even).max(at_most(MOST)).min(LONGEST.ilog2())
     }
 
     /// The grid for rows whose end nobody knows: each is a leaf, or as many as the grain says.
@@ -176,17 +180,20 @@ mod tests {
             let grain = full.first().unwrap_or(last);
             assert!(grain.is_power_of_two() && full.iter().all(|size| size == grain), "{rows}");
             assert!(*last >= 1 && last <= grain, "{rows} rows: {last} in the last leaf");
-            assert!((FEW.min(rows)..=MOST).contains(&sizes.len()), "{rows} rows, {}", sizes.len());
+            let least = if rows <= FEW { rows } else { FEW / 2 };
+            assert!((least..=MOST).contains(&sizes.len()), "{rows} rows, {}", sizes.len());
         }
     }
 
     #[test]
     fn leaves_grow_with_the_rows() {
         let table = [
-            (127, 1),
+            (64, 1),
+            (65, 2),
             (128, 2),
-            (1000, 8),
-            (4095, 32),
+            (129, 4),
+            (1000, 16),
+            (2049, 32),
             (4096, 64),
             (16_383, 64),
             (16_384, 128),

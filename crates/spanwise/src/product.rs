@@ -9,7 +9,7 @@ use crate::{
     control::Control,
     input::Input,
     int::{Addend, Integer},
-    lanes::{self, Lanes, Mul},
+    lanes::{self, Mul},
     leaf::Leaf,
     sum::CHECKED,
     terminal::Terminal,
@@ -153,7 +153,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                chain.by_leaf(&Lanes(Mul), lanes::total::<Self, Mul>)
+                lanes::fold::<Mul, Self, I, L, C>(chain)
             }
         }
     )*};

@@ -10,7 +10,7 @@ use crate::{
     exact::Exact,
     input::Input,
     int::{Addend, Integer},
-    lanes::{self, Add, Lanes},
+    lanes::{self, Add},
     leaf::Leaf,
     terminal::Terminal,
 };
@@ -182,7 +182,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                chain.by_leaf(&Lanes(Add), lanes::total::<Self, Add>)
+                lanes::fold::<Add, Self, I, L, C>(chain)
             }
         }
     )*};

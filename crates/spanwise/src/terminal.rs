@@ -11,7 +11,7 @@ use crate::{
     leaf::{Count, Leaf},
     plan::Leaves,
     span::Span,
-    tree::{Nodes, Tree, of_eight},
+    tree::{Nodes, Tree, of_eight, of_few},
     work::Work,
 };
 
@@ -43,27 +43,32 @@ pub trait Terminal<T>: Sync {
         self.merge(left, self.run(at, items))
     }
 
-    /// Folds the items of the leaf of this number, by leaf.
+    /// What comes of the one item of a row that is a leaf.
     #[inline]
-    fn leaf(
-        &self,
-        leaf: usize,
-        at: usize,
-        items: impl Iterator<Item = T>,
-    ) -> Self::Partial {
-        let _ = leaf;
-        self.run(at, items)
+    fn row(&self, at: usize, item: T) -> Self::Partial {
+        self.run(at, iter::once(item))
     }
 
-    /// What comes of eight leaves of an item each, from a multiple of eight on.
+    /// What comes of eight such rows, from a multiple of eight on.
     #[inline]
     fn eight(&self, at: usize, items: [T; 8]) -> Self::Partial {
-        let mut leaf = at;
+        let mut next = at;
         let partials = items.map(|item| {
-            leaf += 1;
-            self.leaf(leaf - 1, leaf - 1, iter::once(item))
+            next += 1;
+            self.row(next - 1, item)
         });
         of_eight(partials, |left, right| self.merge(left, right))
+    }
+
+    /// What comes of so many such rows, fewer than eight, from a multiple of eight on.
+    #[inline]
+    fn few(&self, at: usize, count: usize, mut item: impl FnMut() -> T) -> Self::Partial {
+        let mut next = at;
+        let row = || {
+            next += 1;
+            self.row(next - 1, item())
+        };
+        of_few(count, row, |left, right| self.merge(left, right))
     }
 
     /// Whether the answer no longer needs the rows from `at` on.
@@ -268,8 +273,12 @@ struct LeafNodes<'a, S, L, T> {
     part: Option<S>,
 }
 
+/// There is no level below a leaf's.
 impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Nodes for LeafNodes<'_, S, L, T> {
     type Node = T::Partial;
+
+    const BASE: u32 = 0;
+    const FEW: usize = 0;
 
     #[inline(always)]
     fn lend(&mut self) -> Self {
@@ -277,7 +286,7 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Nodes for LeafNodes<'_, S, L, T>
     }
 
     #[inline]
-    fn one(&mut self) -> T::Partial {
+    fn base(&mut self) -> T::Partial {
         let (leaves, part) = (self.leaves, self.part.take().expect("a leaf has a part"));
         let rows = if leaves.count() > 1 {
             let (rows, rest) = part.cut(leaves.grain());
@@ -288,12 +297,15 @@ impl<S: Span, L: Leaf<S>, T: Terminal<L::Item>> Nodes for LeafNodes<'_, S, L, T>
             // The last leaf is what is left, also where a span has more rows than it said.
             part
         };
-        self.terminal.leaf(leaves.first(), leaves.at(), self.leaf.iter(rows))
+        self.terminal.run(leaves.at(), self.leaf.iter(rows))
     }
 
-    #[inline]
-    fn eight(&mut self) -> T::Partial {
-        of_eight(std::array::from_fn(|_| self.one()), |left, right| self.terminal.merge(left, right))
+    fn small(&mut self, _: u32) -> T::Partial {
+        self.base()
+    }
+
+    fn few(&mut self, _: usize) -> T::Partial {
+        self.base()
     }
 
     #[inline]
@@ -313,23 +325,50 @@ struct RowNodes<'a, T, E> {
 impl<E: Eights, T: Terminal<E::Item>> Nodes for RowNodes<'_, T, E> {
     type Node = T::Partial;
 
+    const BASE: u32 = 5;
+    const FEW: usize = 8;
+
     #[inline(always)]
     fn lend(&mut self) -> Self {
         Self { items: self.items.lend(), ..*self }
     }
 
-    #[inline]
-    fn one(&mut self) -> T::Partial {
-        let at = self.at;
-        self.at += 1;
-        self.terminal.leaf(at, at, iter::once(self.items.one()))
+    #[inline(always)]
+    fn base(&mut self) -> T::Partial {
+        let terminal = self.terminal;
+        let mut at = self.at;
+        self.at += 32;
+        let [a, b, c, d] = self.items.quad(|items| {
+            at += 8;
+            terminal.eight(at - 8, items)
+        });
+        terminal.merge(terminal.merge(a, b), terminal.merge(c, d))
     }
 
-    #[inline(always)]
-    fn eight(&mut self) -> T::Partial {
+    fn small(&mut self, level: u32) -> T::Partial {
         let at = self.at;
-        self.at += 8;
-        self.terminal.eight(at, self.items.eight())
+        match level {
+            0 => {
+                self.at += 1;
+                self.terminal.row(at, self.items.one())
+            }
+            3 => {
+                self.at += 8;
+                self.terminal.eight(at, self.items.eight())
+            }
+            _ => {
+                let left = self.small(level - 1);
+                let right = self.small(level - 1);
+                self.terminal.merge(left, right)
+            }
+        }
+    }
+
+    #[inline]
+    fn few(&mut self, count: usize) -> T::Partial {
+        let at = self.at;
+        self.at += count;
+        self.terminal.few(at, count, || self.items.one())
     }
 
     #[inline]
