@@ -299,7 +299,7 @@ impl Terminal<f64> for ExactFloats {
     }
 
     fn run_on(&self, mut left: Exact, _: usize, items: impl Iterator<Item = f64>) -> Exact {
-        items.for_each(|x| left.add(x));
+        left.extend(items);
         left
     }
 }
