@@ -179,15 +179,24 @@ impl Table<'_> {
         }
         let expected = case.serial();
         assert!(C::agree(&expected, &case.parallel(&Serial)), "{name}, {n} items on `Serial`");
-        assert!(case.parallel(&Serial) == case.parallel(self.pool), "{name}, {n} items on the pool");
+        assert!(
+            case.parallel(&Serial) == case.parallel(self.pool),
+            "{name}, {n} items on the pool"
+        );
         let start = Instant::now();
         drop(black_box(case.serial()));
         // A round is long enough for the clock, and short enough that all fit in a minute.
         let repeats = (40_000 / start.elapsed().as_nanos().max(20)).clamp(1, 500) as usize;
         let mut variants: [Variant<'_>; 3] = [
             ("serial", Box::new(|| (0..repeats).for_each(|_| drop(black_box(case.serial()))))),
-            ("Serial", Box::new(|| (0..repeats).for_each(|_| drop(black_box(case.parallel(&Serial)))))),
-            ("pool", Box::new(|| (0..repeats).for_each(|_| drop(black_box(case.parallel(self.pool)))))),
+            (
+                "Serial",
+                Box::new(|| (0..repeats).for_each(|_| drop(black_box(case.parallel(&Serial))))),
+            ),
+            (
+                "pool",
+                Box::new(|| (0..repeats).for_each(|_| drop(black_box(case.parallel(self.pool))))),
+            ),
         ];
         let rounds = if n < 10_000_000 { self.rounds } else { 5 };
         let times = race(rounds, &mut variants);

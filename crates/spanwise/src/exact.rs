@@ -63,21 +63,23 @@ impl Exact {
     }
 
     /// Adds all items.
-    pub(crate) fn extend(&mut self, items: impl Iterator<Item = f64>) {
+    pub(crate) fn extend(&mut self, mut items: impl Iterator<Item = f64>) {
         let mut block = [0.0; BLOCK];
-        let mut len = 0;
-        items.for_each(|x| {
-            block[len] = x;
-            len += 1;
-            if len == BLOCK {
-                self.add_block(&mut block);
-                len = 0;
+        loop {
+            let mut len = 0;
+            // Two iterators that know their length are one counted loop.
+            for (slot, x) in block.iter_mut().zip(items.by_ref()) {
+                *slot = x;
+                len += 1;
             }
-        });
-        // Whole lanes; zeros add nothing.
-        let end = len.next_multiple_of(LANES);
-        block[len..end].fill(0.0);
-        self.add_block(&mut block[..end]);
+            if len < BLOCK {
+                // Whole lanes; zeros add nothing.
+                let end = len.next_multiple_of(LANES);
+                block[len..end].fill(0.0);
+                return self.add_block(&mut block[..end]);
+            }
+            self.add_block(&mut block);
+        }
     }
 
     /// Adds rows, whole lanes of them, and leaves what was left over last in their place.

@@ -70,8 +70,10 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 
     /// Merges all items into one, or gives `None` if there are none.
     ///
-    /// Each leaf is folded from left to right, and the leaves' results are merged along the fixed
-    /// tree in which neighbours meet first; so the bits are the same on every backend.
+    /// Where each row gives one item, items are merged along the fixed tree in which neighbours meet
+    /// first, as [`reduce_tree`](Self::reduce_tree) does. After `filter` and the like, and with a grain,
+    /// each leaf is folded from left to right and the leaves' results are merged along that tree. So
+    /// the bits are the same on every backend.
     ///
     /// # Examples
     ///
@@ -177,7 +179,7 @@ where
     }
 }
 
-/// Also serves every terminal that is a reduction of optional partials.
+/// Also serves every terminal that is a reduction of optional partials; rows are leaves.
 pub(crate) struct Reduce<F>(pub(crate) F);
 
 impl<T: Send, F: Fn(T, T) -> T + Sync> Terminal<T> for Reduce<F> {

@@ -1,5 +1,5 @@
 //! `product` and its kin. In comes a chain of numbers, out comes their product: exact for integers,
-//! grouped by the plan for floats. [`FromProduct`] says what can be multiplied.
+//! in lanes for floats. [`FromProduct`] says what can be multiplied.
 
 use std::num::Wrapping;
 

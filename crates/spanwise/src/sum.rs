@@ -1,5 +1,5 @@
-//! `sum` and its kin. In comes a chain of numbers, out comes a total: exact for integers, grouped by
-//! the plan for floats. [`FromSum`] says what can be summed.
+//! `sum` and its kin. In comes a chain of numbers, out comes a total: exact for integers, in
+//! lanes for floats. [`FromSum`] says what can be summed.
 
 use std::{num::Wrapping, time::Duration};
 
@@ -46,9 +46,10 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// The sum of the items.
     ///
     /// Integers: the exact total, whatever happens in between. If it does not fit, this panics in
-    /// builds with debug assertions and wraps in others. Floats: each leaf is summed from left to
-    /// right and the leaves' sums are added along the fixed tree in which neighbours meet first, so
-    /// the bits are the same on every backend. `Result` and `Option`: the first error in input order.
+    /// builds with debug assertions and wraps in others. Floats: eight lanes, each added along the fixed
+    /// tree in which neighbours meet first, so no addition waits for the one before, and the bits are
+    /// the same on every backend; `docs/determinism.md` has the rule. `Result` and `Option`: the first
+    /// error in input order.
     ///
     /// # Panics
     ///

@@ -45,11 +45,7 @@ pub(crate) fn of_eight<V>(values: [V; 8], merge: impl Fn(V, V) -> V) -> V {
 
 /// The value of one to seven neighbours.
 #[inline]
-pub(crate) fn of_few<V>(
-    count: usize,
-    mut one: impl FnMut() -> V,
-    merge: impl Fn(V, V) -> V,
-) -> V {
+pub(crate) fn of_few<V>(count: usize, mut one: impl FnMut() -> V, merge: impl Fn(V, V) -> V) -> V {
     let mut pair = || merge(one(), one());
     let four = (count & 4 != 0).then(|| merge(pair(), pair()));
     let two = (count & 2 != 0).then(pair);
