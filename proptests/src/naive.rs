@@ -33,8 +33,8 @@ pub fn grid(rows: usize, grain: Option<usize>) -> Vec<usize> {
     chain.fold(|| vec![0], sizes, |left, right| [left, right].concat())
 }
 
-/// Leaf by leaf from left to right, then the leaves' results along the tree: what `reduce` and
-/// float sums promise. Only for chains with one item a row.
+/// Leaf by leaf from left to right, then the leaves' results along the tree: what `fold` promises, and
+/// `reduce` with a grain. Only for chains with one item a row.
 pub fn grouped<T: Clone, A>(
     rows: &[T],
     grid: &[usize],
@@ -46,6 +46,57 @@ pub fn grouped<T: Clone, A>(
     let leaves = grid.iter().map(|&size| rest.by_ref().take(size).cloned().fold(identity(), &fold));
     let leaves: Vec<A> = leaves.collect();
     tree(leaves, merge).expect("a grid has a leaf")
+}
+
+/// What `reduce` promises where each row gives one item: the tree, or leaf by leaf with a grain.
+pub fn reduced<T: Clone>(
+    rows: &[T],
+    grain: Option<usize>,
+    merge: impl Fn(T, T) -> T + Copy,
+) -> Option<T> {
+    if grain.is_none() {
+        return tree(rows.iter().cloned(), merge);
+    }
+    let join = |left: Option<T>, right: T| match left {
+        Some(left) => Some(merge(left, right)),
+        None => Some(right),
+    };
+    grouped(rows, &grid(rows.len(), grain), || None, join, |left, right| join(left, right?))
+}
+
+/// A float sum or product as it is promised where each row gives one item and there is no grain: eight
+/// lanes, each along the tree, then their total. `identity` is what no items give.
+pub fn laned<T: Copy>(rows: &[T], identity: T, op: impl Fn(T, T) -> T + Copy) -> T {
+    let lane = |lane| tree(rows.iter().copied().skip(lane).step_by(8), op);
+    total([0, 1, 2, 3, 4, 5, 6, 7].map(|i| lane(i).unwrap_or(identity)), op)
+}
+
+/// The same leaf by leaf: the leaves' items, for chains that do not give one item a row.
+pub fn laned_by_leaf<T: Copy>(leaves: &[Vec<T>], identity: T, op: impl Fn(T, T) -> T + Copy) -> T {
+    let leaf = |items: &Vec<T>| {
+        let lane = |lane| items.iter().copied().skip(lane).step_by(8).fold(identity, op);
+        total([0, 1, 2, 3, 4, 5, 6, 7].map(lane), op)
+    };
+    tree(leaves.iter().map(leaf), op).expect("a grid has a leaf")
+}
+
+fn total<T: Copy>(lanes: [T; 8], op: impl Fn(T, T) -> T) -> T {
+    let mut lanes = lanes.to_vec();
+    while lanes.len() > 1 {
+        let back = lanes.split_off(lanes.len() / 2);
+        lanes.iter_mut().zip(back).for_each(|(front, back)| *front = op(*front, back));
+    }
+    lanes[0]
+}
+
+/// The rows of each leaf of a grid.
+pub fn leaves<'a, T>(rows: &'a [T], grid: &'a [usize]) -> impl Iterator<Item = &'a [T]> {
+    let mut rest = rows;
+    grid.iter().map(move |&size| {
+        let (leaf, behind) = rest.split_at(size);
+        rest = behind;
+        leaf
+    })
 }
 
 /// The bits of a float that arithmetic made. Rust leaves the bits of such a NaN open, so all NaN are

@@ -6,7 +6,7 @@ use spanwise::prelude::*;
 use spanwise_proptests::{
     backends::{AnyPool, all_pools, serial},
     generate::noise,
-    naive::{self, bits, grouped},
+    naive::{self, bits},
 };
 
 const LENGTHS: &[usize] = &[
@@ -58,14 +58,13 @@ fn float(x: &i64) -> f64 {
 #[test]
 fn float_totals() {
     let expect = |rows: &[i64]| {
-        let grid = naive::grid(rows.len(), None);
         let rows: Vec<f64> = rows.iter().map(float).collect();
-        let sum = grouped(&rows, &grid, || -0.0, |sum, x| sum + x, |left, right| left + right);
+        let sum = naive::laned(&rows, -0.0, |x, y| x + y);
         let near: Vec<f64> = rows.iter().map(|x| 1.0 + x.sin() / 9.0).collect();
-        let product = grouped(&near, &grid, || 1.0, |p, x| p * x, |left, right| left * right);
+        let product = naive::laned(&near, 1.0, |x, y| x * y);
         let tree = naive::tree(rows.iter().copied(), |x, y| x / 3.0 + y).unwrap_or(0.5);
-        let reduced = grouped(&rows, &grid, || None, over, |left, right| over(left, right?));
-        let all = [sum, product, tree, reduced.unwrap_or(0.5), naive::exact_sum(&rows)];
+        // A row is a leaf, so `reduce` is the tree too.
+        let all = [sum, product, tree, tree, naive::exact_sum(&rows)];
         all.map(bits)
     };
     each(expect, |pool, rows, expected| {
@@ -81,10 +80,6 @@ fn float_totals() {
         let some = |pool| rows.par(pool).filter(|&x| x % 3 != 0).map(float).sum::<f64>();
         assert_eq!(bits(some(pool)), bits(some(serial())), "{} rows on {pool:?}", rows.len());
     });
-}
-
-fn over(left: Option<f64>, x: f64) -> Option<f64> {
-    Some(left.map_or(x, |left| left / 3.0 + x))
 }
 
 #[test]

@@ -5,51 +5,90 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 use spanwise::prelude::*;
 use spanwise_proptests::{
-    backends::{pools, serial},
-    generate::{check, float, grain, keep, rows_of, wild_float},
-    naive::{self, bits, grouped},
+    backends::{all_pools, pools, serial},
+    generate::{check, float, grain, keep, noise, rows_of, wild_float},
+    naive::{self, bits},
     shape::On,
 };
 
 const CASES: u32 = 192;
 
+fn add<T: std::ops::Add<Output = T>>(x: T, y: T) -> T {
+    x + y
+}
+
+fn mul(x: f64, y: f64) -> f64 {
+    x * y
+}
+
+/// The sum and the product of rows, by the plainest reading of the rule.
+fn expected(rows: &[f64], grain: Option<usize>) -> [f64; 2] {
+    if grain.is_none() {
+        return [naive::laned(rows, -0.0, add), naive::laned(rows, 1.0, mul)];
+    }
+    let grid = naive::grid(rows.len(), grain);
+    let leaves: Vec<_> = naive::leaves(rows, &grid).map(<[f64]>::to_vec).collect();
+    [naive::laned_by_leaf(&leaves, -0.0, add), naive::laned_by_leaf(&leaves, 1.0, mul)]
+}
+
 #[test]
-fn sums_and_products_are_grouped_by_the_grid() {
+fn sums_and_products_are_grouped_by_the_rule() {
     check(CASES, (rows_of(wild_float()), grain()), |(rows, grain)| {
-        let grid = naive::grid(rows.len(), grain);
-        let sum = grouped(&rows, &grid, || -0.0, |sum, x| sum + x, |left, right| left + right);
-        let product = grouped(&rows, &grid, || 1.0, |p, x| p * x, |left, right| left * right);
+        let [sum, product] = expected(&rows, grain);
         let ratios = |x: &f64| x.abs() + 1.0;
         let halves: Vec<f64> = rows.iter().map(ratios).collect();
-        let ratio = grouped(&halves, &grid, || None, divide, |left, right| divide(left, right?));
+        let ratio = naive::reduced(&halves, grain, |x, y| x / y);
         for pool in pools() {
             let on = On { pool, grain };
             assert_eq!(bits(on.of(&rows).sum()), bits(sum), "{pool:?}");
             assert_eq!(bits(on.of(&rows).copied().sum()), bits(sum), "{pool:?}");
+            assert_eq!(bits(on.of(rows.clone().into_iter()).sum()), bits(sum), "{pool:?}");
             assert_eq!(bits(on.of(&rows).product()), bits(product), "{pool:?}");
             let reduced = on.of(&rows).map(ratios).reduce(|x, y| x / y);
             assert_eq!(reduced.map(bits), ratio.map(bits), "{pool:?}");
-            let tried: Option<f64> = on.of(&rows).copied().map(Some).sum();
-            assert_eq!(tried.map(bits), Some(bits(sum)), "{pool:?}");
         }
     });
 }
 
-fn divide(left: Option<f64>, x: f64) -> Option<f64> {
-    Some(left.map_or(x, |left| left / x))
+/// Lengths around every place where a lane, a node, a leaf or a loop ends, on every backend and width.
+#[test]
+fn sums_and_reductions_at_every_border() {
+    let borders = [0, 8, 16, 32, 64, 72, 96, 128, 256, 1000, 1024, 4096, 8192, 16_384];
+    for n in borders.iter().flat_map(|&n: &usize| n.saturating_sub(1)..n + 3) {
+        let rows: Vec<f64> = noise(n as u64 + 1).take(n).map(|x| x as f64 - 9e18).collect();
+        let short: Vec<f32> = rows.iter().map(|&x| x as f32).collect();
+        let sum = bits(naive::laned(&rows, -0.0, add));
+        let short_sum = bits(naive::laned(&short, -0.0, add).into());
+        let reduced = naive::tree(rows.iter().copied(), |x, y| x / 3.0 - y).map(bits);
+        let grid = naive::grid(n, None);
+        let keep = |x: &f64| *x as i64 % 3 != 0;
+        let kept: Vec<Vec<f64>> = naive::leaves(&rows, &grid)
+            .map(|leaf| leaf.iter().copied().filter(keep).collect())
+            .collect();
+        let kept = bits(naive::laned_by_leaf(&kept, -0.0, add));
+        for pool in all_pools() {
+            assert_eq!(bits(rows.par(pool).sum()), sum, "{n} rows on {pool:?}");
+            assert_eq!(bits(short.par(pool).sum::<f32>().into()), short_sum, "{n} on {pool:?}");
+            let all = rows.par(pool).copied().reduce(|x, y| x / 3.0 - y).map(bits);
+            assert_eq!(all, reduced, "{n} rows on {pool:?}");
+            let some: f64 = rows.par(pool).copied().filter(keep).sum();
+            assert_eq!(bits(some), kept, "{n} rows on {pool:?}");
+        }
+    }
 }
 
 #[test]
-fn one_leaf_is_std() {
+fn few_rows_are_as_std() {
     check(CASES, (rows_of(float()), rows_of(any::<f32>())), |(rows, short)| {
         for pool in pools() {
-            let on = On { pool, grain: Some(3000) };
-            let sum: f64 = on.of(&rows).sum();
-            assert_eq!(bits(sum), bits(rows.iter().sum()), "{pool:?}");
-            let product: f64 = on.of(&rows).product();
-            assert_eq!(bits(product), bits(rows.iter().product()), "{pool:?}");
-            let sum: f32 = on.of(&short).sum();
-            assert_eq!(bits(sum.into()), bits(short.iter().sum::<f32>().into()), "{pool:?}");
+            for n in 0..3.min(rows.len()) {
+                let sum: f64 = rows[..n].par(pool).sum();
+                assert_eq!(bits(sum), bits(rows[..n].iter().sum()), "{pool:?}");
+            }
+            for n in 0..3.min(short.len()) {
+                let product: f32 = short[..n].par(pool).product();
+                assert_eq!(bits(product.into()), bits(short[..n].iter().product::<f32>().into()));
+            }
         }
     });
 }
@@ -73,6 +112,11 @@ fn floats_of_chains_without_exact_length_are_those_of_serial() {
         for pool in pools() {
             assert_eq!(of(pool), reference, "{pool:?}");
         }
+        let grid = naive::grid(rows.len(), grain);
+        let leaves: Vec<Vec<f64>> = naive::leaves(&rows, &grid)
+            .map(|leaf| leaf.iter().copied().filter(kept).collect())
+            .collect();
+        assert_eq!(reference.0[0], bits(naive::laned_by_leaf(&leaves, -0.0, add)));
         let kept: Vec<_> = rows.iter().copied().filter(kept).collect();
         let tree = naive::tree(kept, |x, y| x / 3.0 - y).unwrap_or(7.0);
         assert_eq!(reference.3, bits(tree));
@@ -114,13 +158,8 @@ fn exact_sums_of_what_is_not_finite() {
 fn comparisons_that_are_no_order_pick_the_same_item() {
     let loose = |x: &f64, y: &f64| x.partial_cmp(y).unwrap_or(Ordering::Equal);
     check(CASES, (rows_of(wild_float()), grain()), |(rows, grain)| {
-        let grid = naive::grid(rows.len(), grain);
         let pick = |worse: Ordering| {
-            let better = |x: Option<f64>, y: f64| match x {
-                Some(x) if loose(&x, &y) != worse => Some(x),
-                _ => Some(y),
-            };
-            grouped(&rows, &grid, || None, better, |left, right| better(left, right?))
+            naive::reduced(&rows, grain, |x, y| if loose(&x, &y) == worse { y } else { x })
         };
         let least = pick(Ordering::Greater).map(f64::to_bits);
         let total = |x: Option<&f64>| x.copied().map(f64::to_bits);

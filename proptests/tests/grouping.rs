@@ -7,7 +7,7 @@ use spanwise::prelude::*;
 use spanwise_proptests::{
     backends::{all_pools, pools},
     generate::{check, grain, keep, program, rows},
-    naive::{grid, grouped, tree},
+    naive::{grid, grouped, reduced, tree},
     shape::On,
 };
 
@@ -21,8 +21,10 @@ fn the_grid_covers_all_rows_evenly() {
         let sizes = grid(rows, None);
         assert_eq!(sizes.iter().sum::<usize>(), rows);
         assert!(sizes.len() <= 1024, "{rows} rows in {} leaves", sizes.len());
-        let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
-        assert!(most - least <= 1 && (*least > 0 || rows == 0), "{rows} rows: {least} to {most}");
+        let (last, full) = sizes.split_last().unwrap();
+        let leaf = full.first().unwrap_or(last);
+        assert!(full.iter().all(|size| size == leaf) && last <= leaf, "{rows} rows: {sizes:?}");
+        assert!(*last > 0 || rows == 0);
         for grain in [1, 2, 7, 64, 1000, rows.max(1), rows + 1, usize::MAX] {
             let sizes = grid(rows, Some(grain));
             let (last, full) = sizes.split_last().unwrap();
@@ -33,20 +35,15 @@ fn the_grid_covers_all_rows_evenly() {
 }
 
 #[test]
-fn reduce_and_fold_follow_the_grid() {
+fn reduce_follows_the_tree_or_the_grain_and_fold_the_grid() {
     check(128, (0..700_usize, grain()), |(len, grain)| {
         let grid = grid(len, grain);
         let items: Vec<_> = (0..len).map(|i| format!("{i} ")).collect();
-        let fold = |left: Option<String>, right| match left {
-            Some(left) => Some(pair(left, right)),
-            None => Some(right),
-        };
-        let merge = |left: Option<String>, right: Option<String>| fold(left, right?);
-        let reduced = grouped(&items, &grid, || None, fold, merge);
+        let by_rule = reduced(&items, grain, pair);
         let folded = grouped(&items, &grid, || "_".to_string(), pair, pair);
         for pool in pools() {
             let all = || On { pool, grain }.of(0..len).map(|i| format!("{i} "));
-            assert_eq!(all().reduce(pair), reduced, "{pool:?}");
+            assert_eq!(all().reduce(pair), by_rule, "{pool:?}");
             let identities = AtomicUsize::new(0);
             let identity = || {
                 identities.fetch_add(1, Ordering::Relaxed);

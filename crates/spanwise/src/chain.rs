@@ -111,7 +111,8 @@ impl<I, L, C: Control> Chain<I, L, C> {
     /// Fixes the grain: rows in a leaf, which one thread takes at once.
     ///
     /// Without it the plan decides, by the number of rows alone. A grain is for callers who know
-    /// better; it also fixes how `reduce`, `fold` and float sums group their rows.
+    /// better; it also fixes how `reduce`, `fold` and float sums group their rows: by leaf, where
+    /// without it the first and the last go along the fixed tree row by row.
     ///
     /// # Panics
     ///

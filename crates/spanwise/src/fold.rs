@@ -5,17 +5,14 @@ use std::marker::PhantomData;
 
 use crate::{
     chain::Chain,
-    control::{Control, Stopped},
+    control::Control,
     front::CountOf,
     gather::{Gather, gathered},
     input::Input,
     leaf::{Count, Leaf, Rows},
     owned::Owned,
-    plan::Leaves,
-    span::Span,
-    terminal::{Terminal, whole},
-    tree::Tree,
-    work::Work,
+    terminal::{Terminal, by_leaf, whole},
+    tree::of_eight,
 };
 
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
@@ -73,8 +70,10 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 
     /// Merges all items into one, or gives `None` if there are none.
     ///
-    /// Each leaf is folded from left to right, and the leaves' results are merged along the fixed
-    /// tree in which neighbours meet first; so the bits are the same on every backend.
+    /// Where each row gives one item, items are merged along the fixed tree in which neighbours meet
+    /// first, as [`reduce_tree`](Self::reduce_tree) does. After `filter` and the like, and with a grain,
+    /// each leaf is folded from left to right and the leaves' results are merged along that tree. So
+    /// the bits are the same on every backend.
     ///
     /// # Examples
     ///
@@ -115,23 +114,15 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         F: Fn(L::Item, L::Item) -> L::Item + Sync,
     {
         let Self { input, leaf, control } = self;
+        let reduce = Reduce(f);
         if <CountOf<I, L>>::EXACT {
-            return C::out(tree(input, &leaf, &control, &f));
+            return C::out(by_leaf(input, &leaf, &control, &reduce, true));
         }
         let items = whole(input, &leaf, &control, &Gather::<Vec<L::Item>>::new());
-        C::out(items.and_then(|items| tree(Owned::from(gathered(items)), &Rows, &control, &f)))
+        C::out(items.and_then(|items| {
+            by_leaf(Owned::from(gathered(items)), &Rows, &control, &reduce, true)
+        }))
     }
-}
-
-/// The fixed tree over all rows, each of which is an item.
-fn tree<I, L, C, F>(input: I, leaf: &L, control: &C, merge: &F) -> Result<Option<L::Item>, Stopped>
-where
-    I: Input,
-    L: Leaf<I::Span, Item: Send>,
-    C: Control,
-    F: Fn(L::Item, L::Item) -> L::Item + Sync,
-{
-    Ok(input.drive(control, &ByItem { leaf, merge })?.finish(merge))
 }
 
 struct ForEach<F>(F);
@@ -188,49 +179,29 @@ where
     }
 }
 
-/// Also serves every terminal that is a reduction of optional partials.
+/// Also serves every terminal that is a reduction of optional partials; rows are leaves.
 pub(crate) struct Reduce<F>(pub(crate) F);
 
 impl<T: Send, F: Fn(T, T) -> T + Sync> Terminal<T> for Reduce<F> {
     type Partial = Option<T>;
+
+    const BY_ROW: bool = true;
 
     #[inline]
     fn run(&self, _: usize, items: impl Iterator<Item = T>) -> Option<T> {
         items.reduce(&self.0)
     }
 
+    #[inline]
     fn merge(&self, left: Option<T>, right: Option<T>) -> Option<T> {
         match (left, right) {
             (Some(left), Some(right)) => Some((self.0)(left, right)),
             (left, right) => left.or(right),
         }
     }
-}
 
-struct ByItem<'a, L, F> {
-    leaf: &'a L,
-    merge: &'a F,
-}
-
-impl<S, L, F> Work<S> for ByItem<'_, L, F>
-where
-    S: Span,
-    L: Leaf<S, Item: Send>,
-    F: Fn(L::Item, L::Item) -> L::Item + Sync,
-{
-    type Partial = Tree<L::Item>;
-
-    fn run(&self, leaves: Leaves, part: S) -> Self::Partial {
-        self.run_on(Tree::at(leaves.at()), leaves, part)
-    }
-
-    fn merge(&self, mut left: Self::Partial, right: Self::Partial) -> Self::Partial {
-        left.append(right, self.merge);
-        left
-    }
-
-    fn run_on(&self, mut tree: Self::Partial, _: Leaves, part: S) -> Self::Partial {
-        self.leaf.iter(part).for_each(|item| tree.push(item, self.merge));
-        tree
+    #[inline]
+    fn eight(&self, _: usize, items: [T; 8]) -> Option<T> {
+        Some(of_eight(items, &self.0))
     }
 }

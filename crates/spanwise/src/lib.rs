@@ -5,7 +5,7 @@
 //! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
-//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
+//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `eights`, `terminal`. What comes
 //! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
 //! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
@@ -40,6 +40,7 @@ pub mod each;
 pub mod stride;
 pub mod weave;
 mod tree;
+mod eights;
 mod terminal;
 mod gather;
 mod stream;
@@ -54,6 +55,7 @@ mod fill;
 pub mod scan;
 pub mod collect;
 mod exact;
+mod lanes;
 pub mod sum;
 pub mod product;
 mod run;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::{chain::Chain, control::Control, fold::Reduce, input::Input, leaf::Leaf};
 
 /// Of equal items `min` gives the first and `max` the last, as std does. The `_by` forms group their
-/// comparisons by the plan, so that even a comparison that is no order, such as one of floats with
+/// comparisons as `reduce` does, so that even a comparison that is no order, such as one of floats with
 /// NaN, has the same answer on every backend.
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// The least item, the first of several.

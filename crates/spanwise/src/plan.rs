@@ -3,46 +3,60 @@
 
 use std::{num::NonZeroUsize, ops::Range};
 
-/// The most leaves that the plan makes on its own.
+/// Up to so many rows each is a leaf, since it may be heavy; more make at least half as many leaves.
+const FEW: usize = 64;
+
+/// The most leaves, as long as none is longer than `LONGEST`.
 const MOST: usize = 1024;
 
 /// The most rows in a leaf that the plan makes on its own, so that threads look up in time.
 const LONGEST: usize = 1 << 20;
-
-/// Up to this many rows each one is a leaf, since each may be heavy.
-const FEW: usize = 64;
 
 /// The grid of leaves over some rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     rows: usize,
     leaves: usize,
-    /// Rows in a leaf; the first `longer` leaves have one more.
+    /// Rows in a leaf, but for the last.
     grain: usize,
-    longer: usize,
 }
 
 impl Plan {
     /// The grid for this many rows, which has at least one leaf.
-    ///
-    /// With a grain every leaf has so many rows, but the last. Without, there are four times as many
-    /// leaves as the square root of the rows, at least `FEW` and at most `MOST`: enough to balance
-    /// skewed rows, few enough that a leaf of cheap rows outweighs its own cost. Where they would be
-    /// longer than `LONGEST` there are as many more as it takes.
     #[inline]
     pub(crate) fn new(rows: usize, grain: Option<NonZeroUsize>) -> Self {
-        if let Some(grain) = grain {
-            let leaves = rows.div_ceil(grain.get()).max(1);
-            return Self { rows, leaves, grain: grain.get(), longer: 0 };
+        match grain {
+            // The common case, and a small call, sees no division.
+            None => {
+                let level = Self::level(rows);
+                let leaves = (rows >> level) + usize::from(rows & ((1 << level) - 1) != 0);
+                Self { rows, leaves: leaves.max(1), grain: 1 << level }
+            }
+            Some(grain) => {
+                let leaves = rows.div_ceil(grain.get()).max(1);
+                Self { rows, leaves, grain: grain.get() }
+            }
         }
-        let leaves = (4 * rows.isqrt()).clamp(FEW, MOST).max(rows / LONGEST).min(rows).max(1);
-        Self { rows, leaves, grain: rows / leaves, longer: rows % leaves }
+    }
+
+    /// Leaves of `2^level` rows: about as many rows in a leaf as there are leaves, so that a leaf of cheap
+    /// rows outweighs its own cost. Of few rows there are `FEW` leaves or a little fewer, to balance
+    /// skewed ones, and of many at most `MOST`, unless they would be longer than `LONGEST`.
+    #[inline]
+    fn level(rows: usize) -> u32 {
+        // The least level at which there are so many leaves or fewer.
+        let at_most = |leaves: usize| {
+            let quotient = rows.saturating_sub(1) >> leaves.ilog2();
+            usize::BITS - quotient.leading_zeros()
+        };
+        let even = rows.max(1).ilog2() / 2;
+        at_most(FEW).min(even).max(at_most(MOST)).min(LONGEST.ilog2())
     }
 
     /// The grid for rows whose end nobody knows: each is a leaf, or as many as the grain says.
     pub(crate) fn endless(grain: Option<NonZeroUsize>) -> Self {
         let grain = grain.map_or(1, NonZeroUsize::get);
-        Self { rows: usize::MAX, leaves: usize::MAX.div_ceil(grain), grain, longer: 0 }
+        Self { rows: usize::MAX, leaves: usize::MAX.div_ceil(grain), grain }
     }
 
     #[inline]
@@ -59,18 +73,13 @@ impl Plan {
     /// The leaf that a row lies in.
     #[inline]
     pub(crate) fn leaf(&self, row: usize) -> usize {
-        // Behind the rows of the longer leaves each leaf has `grain`.
-        match row.checked_sub(self.longer * self.grain + self.longer) {
-            None => row / (self.grain + 1),
-            // There is no grain where there are no rows.
-            Some(behind) => self.longer + behind.checked_div(self.grain).unwrap_or(0),
-        }
+        row / self.grain
     }
 
     /// The first row of a leaf, or the end for the leaf after the last.
     #[inline]
     pub(crate) fn row(&self, leaf: usize) -> usize {
-        leaf.saturating_mul(self.grain).saturating_add(leaf.min(self.longer)).min(self.rows)
+        leaf.saturating_mul(self.grain).min(self.rows)
     }
 }
 
@@ -101,9 +110,15 @@ impl Leaves {
         self.plan.row(self.first)
     }
 
+    /// Whether these are all leaves of the plan.
+    #[inline]
+    pub(crate) fn are_all(&self) -> bool {
+        self.first == 0 && self.last == self.plan.leaves
+    }
+
     /// Where any leaf of the plan begins, as if the plan had no end.
     pub(crate) fn border(&self, leaf: usize) -> usize {
-        leaf.saturating_mul(self.plan.grain).saturating_add(leaf.min(self.plan.longer))
+        leaf.saturating_mul(self.plan.grain)
     }
 
     /// How many rows.
@@ -112,16 +127,10 @@ impl Leaves {
         self.plan.row(self.last) - self.at()
     }
 
-    /// The rows of each leaf.
+    /// Rows in each leaf but the plan's last.
     #[inline]
-    pub(crate) fn sizes(self) -> impl Iterator<Item = usize> {
-        let Plan { grain, longer, .. } = self.plan;
-        let mut left = self.rows();
-        (self.first..self.last).map(move |leaf| {
-            let rows = left.min(grain + usize::from(leaf < longer));
-            left -= rows;
-            rows
-        })
+    pub(crate) fn grain(&self) -> usize {
+        self.plan.grain
     }
 
     /// As many of them as these rows fill; the last may not be full, and then the plan ends there.
@@ -167,9 +176,33 @@ mod tests {
         for rows in (1..3000).chain([65_535, 65_536, 65_537, 1_000_000, 10_000_019]) {
             let sizes = grid(rows, None);
             assert_eq!(sizes.iter().sum::<usize>(), rows);
-            let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
-            assert!(*least >= 1 && most - least <= 1, "{rows} rows: {least} to {most} in a leaf");
-            assert!(sizes.len() <= MOST);
+            let (last, full) = sizes.split_last().unwrap();
+            let grain = full.first().unwrap_or(last);
+            assert!(grain.is_power_of_two() && full.iter().all(|size| size == grain), "{rows}");
+            assert!(*last >= 1 && last <= grain, "{rows} rows: {last} in the last leaf");
+            let least = if rows <= FEW { rows } else { FEW / 2 };
+            assert!((least..=MOST).contains(&sizes.len()), "{rows} rows, {}", sizes.len());
+        }
+    }
+
+    #[test]
+    fn leaves_grow_with_the_rows() {
+        let table = [
+            (64, 1),
+            (65, 2),
+            (128, 2),
+            (129, 4),
+            (1000, 16),
+            (2049, 32),
+            (4096, 64),
+            (16_383, 64),
+            (16_384, 128),
+            (100_000, 256),
+            (1 << 20, 1024),
+            ((1 << 20) + 1, 2048),
+        ];
+        for (rows, grain) in table {
+            assert_eq!(Plan::new(rows, None).grain, grain, "{rows} rows");
         }
     }
 
@@ -177,9 +210,7 @@ mod tests {
     fn leaves_do_not_grow_without_end() {
         for rows in [LONGEST * MOST - 1, LONGEST * MOST + 1, LONGEST * MOST * 3 + 12_345] {
             let sizes = grid(rows, None);
-            assert!(
-                sizes.len() >= MOST && sizes.iter().all(|&size| size <= LONGEST + LONGEST / MOST)
-            );
+            assert!(sizes.len() >= MOST && sizes.iter().all(|&size| size <= LONGEST));
             assert_eq!(sizes.iter().sum::<usize>(), rows);
         }
     }
@@ -196,7 +227,7 @@ mod tests {
         assert_eq!(grid(0, None), [0]);
         assert_eq!(grid(0, Some(7)), [0]);
         let plan = Plan::new(usize::MAX, None);
-        assert_eq!((plan.all().count(), plan.all().rows()), (usize::MAX / LONGEST, usize::MAX));
+        assert_eq!((plan.leaves(), plan.all().rows()), (usize::MAX.div_ceil(LONGEST), usize::MAX));
         let plan = Plan::new(usize::MAX, NonZeroUsize::new(usize::MAX - 1));
         assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
         assert_eq!([usize::MAX - 2, usize::MAX - 1].map(|row| plan.leaf(row)), [0, 1]);

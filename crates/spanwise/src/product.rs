@@ -1,5 +1,5 @@
 //! `product` and its kin. In comes a chain of numbers, out comes their product: exact for integers,
-//! grouped by the plan for floats. [`FromProduct`] says what can be multiplied.
+//! in lanes for floats. [`FromProduct`] says what can be multiplied.
 
 use std::num::Wrapping;
 
@@ -9,6 +9,7 @@ use crate::{
     control::Control,
     input::Input,
     int::{Addend, Integer},
+    lanes::{self, Mul},
     leaf::Leaf,
     sum::CHECKED,
     terminal::Terminal,
@@ -152,7 +153,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                chain.fold(|| 1.0, |product, x| product * x, |left, right| left * right)
+                lanes::fold::<Mul, Self, I, L, C>(chain)
             }
         }
     )*};

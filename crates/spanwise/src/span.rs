@@ -15,6 +15,10 @@ use crate::int::Integer;
 /// is copied. An implementation that breaks this makes calls panic or answer wrongly; it cannot break
 /// memory safety.
 pub trait Span: Sized + Send {
+    /// Whether a cut costs as little as a step of the iterator, so that rows may be cut off a few at a
+    /// time.
+    const FINE: bool = false;
+
     /// Rows in this span.
     fn len(&self) -> usize;
 
@@ -39,6 +43,8 @@ pub trait Span: Sized + Send {
 }
 
 impl<T: Sync> Span for &[T] {
+    const FINE: bool = true;
+
     fn len(&self) -> usize {
         <[T]>::len(self)
     }
@@ -49,6 +55,8 @@ impl<T: Sync> Span for &[T] {
 }
 
 impl<T: Send> Span for &mut [T] {
+    const FINE: bool = true;
+
     fn len(&self) -> usize {
         <[T]>::len(self)
     }
@@ -59,6 +67,8 @@ impl<T: Send> Span for &mut [T] {
 }
 
 impl<T: Integer> Span for Range<T> {
+    const FINE: bool = true;
+
     fn len(&self) -> usize {
         if self.start < self.end {
             T::distance(self.start, self.end).unwrap_or(usize::MAX)
@@ -125,6 +135,8 @@ impl<A: Span, B: Span> Zipped<A, B> {
 }
 
 impl<A: Span, B: Span> Span for Zipped<A, B> {
+    const FINE: bool = A::FINE && B::FINE;
+
     fn len(&self) -> usize {
         self.a.len()
     }
@@ -198,6 +210,8 @@ impl<S: Span> Reversed<S> {
 }
 
 impl<S: Span> Span for Reversed<S> {
+    const FINE: bool = S::FINE;
+
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -231,6 +245,8 @@ impl<S: Span> Numbered<S> {
 }
 
 impl<S: Span> Span for Numbered<S> {
+    const FINE: bool = S::FINE;
+
     fn len(&self) -> usize {
         self.span.len()
     }

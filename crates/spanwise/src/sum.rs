@@ -1,7 +1,7 @@
-//! `sum` and its kin. In comes a chain of numbers, out comes a total: exact for integers, grouped by
-//! the plan for floats. [`FromSum`] says what can be summed.
+//! `sum` and its kin. In comes a chain of numbers, out comes a total: exact for integers, in
+//! lanes for floats. [`FromSum`] says what can be summed.
 
-use std::{iter, num::Wrapping, time::Duration};
+use std::{num::Wrapping, time::Duration};
 
 use crate::{
     attempt::attempt,
@@ -10,6 +10,7 @@ use crate::{
     exact::Exact,
     input::Input,
     int::{Addend, Integer},
+    lanes::{self, Add},
     leaf::Leaf,
     terminal::Terminal,
 };
@@ -45,9 +46,10 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// The sum of the items.
     ///
     /// Integers: the exact total, whatever happens in between. If it does not fit, this panics in
-    /// builds with debug assertions and wraps in others. Floats: each leaf is summed from left to
-    /// right and the leaves' sums are added along the fixed tree in which neighbours meet first, so
-    /// the bits are the same on every backend. `Result` and `Option`: the first error in input order.
+    /// builds with debug assertions and wraps in others. Floats: eight lanes, each added along the fixed
+    /// tree in which neighbours meet first, so no addition waits for the one before, and the bits are
+    /// the same on every backend; `docs/determinism.md` has the rule. `Result` and `Option`: the first
+    /// error in input order.
     ///
     /// # Panics
     ///
@@ -181,8 +183,7 @@ macro_rules! float {
                 L: Leaf<I::Span, Item = Self>,
                 C: Control,
             {
-                // std's own zero, so that no items give the zero that std gives.
-                chain.fold(|| iter::empty::<Self>().sum(), |sum, x| sum + x, |left, right| left + right)
+                lanes::fold::<Add, Self, I, L, C>(chain)
             }
         }
     )*};
@@ -299,7 +300,7 @@ impl Terminal<f64> for ExactFloats {
     }
 
     fn run_on(&self, mut left: Exact, _: usize, items: impl Iterator<Item = f64>) -> Exact {
-        items.for_each(|x| left.add(x));
+        left.extend(items);
         left
     }
 }
