@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Makes a chain of any iterator: for sources that cannot be cut, and behind serial adapters.
-pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
+pub trait ParBridge: Iterator + Sized {
     /// A chain over the items of this iterator that runs on `backend`.
     ///
     /// The items keep the iterator's order: `collect`, `find_first` and all others give what the serial
@@ -48,15 +48,18 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// assert_eq!((1..).par_bridge(&pool).find_first(|x| x % 99 == 0), Some(99));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    fn par_bridge<B: Backend>(self, backend: &B) -> Chain<Bridge<Self>, Rows, On<'_, B>> {
+    fn par_bridge<B: Backend>(self, backend: &B) -> Chain<Bridge<Self>, Rows, On<'_, B>>
+    where
+        Self: Iterator<Item: Send> + Send,
+    {
         Chain { input: Bridge(self), leaf: Rows, control: On::new(backend) }
     }
 }
 
-impl<I: Iterator<Item: Send> + Send> ParBridge for I {}
+impl<I: Iterator> ParBridge for I {}
 
 /// An iterator as an input.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bridge<I>(I);
 
 impl<I: Iterator<Item: Send> + Send> Input for Bridge<I> {

@@ -2,7 +2,8 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`sequence`],
+//! [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
 //! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
@@ -28,11 +29,13 @@ mod site;
 mod drive;
 pub mod input;
 pub mod source;
+pub mod sequence;
 pub mod jumps;
 pub mod pieces;
 pub mod hidden;
 pub mod text;
 pub mod chain;
+mod given;
 pub mod split;
 pub mod bridge;
 mod late;

@@ -110,7 +110,7 @@ fn nothing<T: Integer>() -> RangeInclusive<T> {
 }
 
 /// Two spans in step, equally long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Zipped<A, B> {
     pub(crate) a: A,
     pub(crate) b: B,
@@ -141,7 +141,7 @@ impl<A: Span, B: Span> Span for Zipped<A, B> {
 }
 
 /// One span after another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Appended<A, B> {
     pub(crate) a: A,
     pub(crate) b: B,
@@ -184,7 +184,7 @@ impl<A: Span, B: Span> Span for Appended<A, B> {
 }
 
 /// A span read from its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reversed<S>(pub(crate) S);
 
 impl<S: Span> Reversed<S> {
@@ -211,7 +211,7 @@ impl<S: Span> Span for Reversed<S> {
 }
 
 /// A span that knows the index of its first row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Numbered<S> {
     pub(crate) base: usize,
     pub(crate) span: S,

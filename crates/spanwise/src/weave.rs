@@ -107,7 +107,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 }
 
 /// Two inputs in step, equally long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ZipEqInput<A, B>(A, B);
 
 impl<A: Input, B: Input> Input for ZipEqInput<A, B> {
@@ -124,7 +124,7 @@ impl<A: Input, B: Input> Input for ZipEqInput<A, B> {
 }
 
 /// Two inputs in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct InterleaveInput<A, B>(A, B);
 
 impl<A: Input, B: Input> Input for InterleaveInput<A, B> {
@@ -143,7 +143,7 @@ impl<A: Input, B: Input> Input for InterleaveInput<A, B> {
 }
 
 /// Rows of two spans in turn, until one ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interleaved<A, B> {
     a: A,
     b: B,
@@ -174,7 +174,7 @@ impl<A: Span, B: Span> Span for Interleaved<A, B> {
 }
 
 /// Two leaves in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interleave<L, M>(L, M);
 
 impl<L, M> Sealed for Interleave<L, M> {}
@@ -210,7 +210,7 @@ where
 }
 
 /// An input with an item between each two rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct IntersperseInput<I>(I);
 
 impl<I: Input> Input for IntersperseInput<I> {
@@ -228,7 +228,7 @@ impl<I: Input> Input for IntersperseInput<I> {
 }
 
 /// Rows of a span in turn with rows that stand between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interspersed<S> {
     span: S,
     rows: usize,
@@ -253,7 +253,7 @@ impl<S: Span> Span for Interspersed<S> {
 }
 
 /// A leaf with clones of an item between its items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Intersperse<L, T>(L, T);
 
 impl<L, T> Sealed for Intersperse<L, T> {}

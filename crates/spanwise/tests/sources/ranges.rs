@@ -60,6 +60,44 @@ fn every_integer() {
     }
 }
 
+/// std gives these no exact size, but all else to find it.
+#[test]
+fn behind_adapters() {
+    for pool in backends() {
+        for n in [0, 1, 2, 3, 64, 1000_u64] {
+            same_by_index(pool, "skip", || (0..n).skip(3));
+            same_by_index(pool, "take", || (0..=n).take(70));
+            same_by_index(pool, "take without an end", || (n as u32..).take(65));
+            same_by_index(pool, "enumerate", || (5..n as u32 + 5).enumerate());
+            same_by_index(pool, "enumerate", || (0..=n).enumerate().skip(2));
+            same_by_index(pool, "step_by", || (0..u128::from(n)).skip(1).step_by(7));
+            same_by_index(pool, "step_by", || (i128::MAX - i128::from(n)..=i128::MAX).step_by(3));
+            same_by_index(pool, "rev", || (-(n as i64)..=n as i64).rev().step_by(2).skip(1));
+            same_by_index(pool, "enumerated twice", || {
+                (0..n).rev().enumerate().enumerate().take(9)
+            });
+            same_by_index(pool, "bytes", || (u8::MIN..=u8::MAX).skip(n as usize).step_by(5));
+            same_by_index(pool, "signed bytes", || (i8::MIN..=i8::MAX).rev().skip(n as usize));
+            same_by_index(pool, "characters", || ('a'..='z').skip(n as usize));
+            same_by_index(pool, "characters", || ('\u{D780}'..'\u{E200}').rev().enumerate());
+            same_by_index(pool, "characters", || ('\u{D780}'..='\u{E200}').step_by(17).take(90));
+        }
+        let mut begun = (0..500_u64).enumerate().skip(4);
+        begun.next();
+        same_by_index(pool, "one that has begun", || begun.clone());
+        same_by_index(pool, "a few of many", || (0..=u64::MAX).take(100));
+        same_by_index(pool, "a few of many", || (i128::MIN..i128::MAX).skip(7).take(100));
+        same_by_index(pool, "long steps", || (0..u64::MAX).skip(5).step_by(1 << 57));
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| (0..=u64::MAX)
+                .skip(1)
+                .par(pool)
+                .find_first(|_| true)))
+            .is_err()
+        );
+    }
+}
+
 #[test]
 fn characters() {
     for pool in backends() {
