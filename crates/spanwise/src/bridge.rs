@@ -99,6 +99,9 @@ impl<I> Bridge<I> {
     }
 }
 
+/// Bytes of items in a claim, unless a leaf has more.
+const MOST: usize = 1 << 15;
+
 /// The items that nobody has claimed.
 #[derive(Debug)]
 pub struct Pulled<I> {
@@ -112,9 +115,12 @@ impl<I: Iterator<Item: Send> + Send> Feed for Pulled<I> {
 
     fn claim(&mut self, leaves: usize) -> Option<(Leaves, Self::Span)> {
         let items = self.items.as_mut()?;
-        let (now, later) = self.leaves.cut(leaves);
+        // What is still in the cache when it is run.
+        let most = MOST / size_of::<I::Item>().max(1);
+        let (now, later) = self.leaves.cut(leaves.min(self.leaves.leaves_of(most)));
         let wanted = now.rows();
-        let mut rows = Vec::new();
+        let (least, _) = items.size_hint();
+        let mut rows = Vec::with_capacity(least.min(wanted));
         while rows.len() < wanted {
             let Some(row) = items.next() else {
                 self.items = None;

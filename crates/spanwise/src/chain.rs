@@ -256,10 +256,6 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     }
 
     /// Goes on with another source or chain after this one.
-    ///
-    /// # Panics
-    ///
-    /// If both have more than `usize::MAX` rows together.
     pub fn chain<O>(self, other: O) -> Chain<AppendInput<I, O::Input>, Append<L, O::Leaf>, C>
     where
         O: Other<Leaf: Leaf<<O::Input as Input>::Span, Item = L::Item>>,

@@ -75,7 +75,7 @@ impl<A: Input, B: Input> Input for AppendInput<A, B> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        Ok(Appended::new(self.0.open(control)?, self.1.open(control)?))
+        Ok(Appended { a: self.0.open(control)?, b: self.1.open(control)? })
     }
 }
 

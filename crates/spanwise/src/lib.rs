@@ -6,7 +6,7 @@
 //! [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
-//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
+//! [`control`]. How it runs: `plan`, `work`, `site`, `pull`, `drive`, `tree`, `terminal`. What comes
 //! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
 //! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
@@ -24,8 +24,8 @@ pub mod control;
 mod plan;
 mod work;
 mod pace;
-mod pull;
 mod site;
+mod pull;
 mod drive;
 pub mod input;
 pub mod source;

@@ -138,7 +138,7 @@ where
             0 => (Vec::new(), scanned),
             rows => (vec![init], span::take(scanned, rows - 1)),
         };
-        Ok(Appended::new(Owned::from(first), later))
+        Ok(Appended { a: Owned::from(first), b: later })
     }
 }
 

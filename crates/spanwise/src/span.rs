@@ -147,13 +147,6 @@ pub struct Appended<A, B> {
     pub(crate) b: B,
 }
 
-impl<A: Span, B: Span> Appended<A, B> {
-    pub(crate) fn new(a: A, b: B) -> Self {
-        assert!(a.len().checked_add(b.len()).is_some(), "a chain of more than usize::MAX rows");
-        Self { a, b }
-    }
-}
-
 impl<A: IntoIterator, B: IntoIterator<Item = A::Item>> IntoIterator for Appended<A, B> {
     type Item = A::Item;
     type IntoIter = iter::Chain<A::IntoIter, B::IntoIter>;

@@ -139,6 +139,16 @@ fn longer_than_usize() {
         assert_eq!(paired, Some((i128::MIN + 2000, 2000)));
         let indexed = wide().par(pool).enumerate().find_first(|(_, x)| x.rem_euclid(512) == 1);
         assert_eq!(indexed, Some((1, i128::MIN + 1)));
+        // Two that are longer than can be said together, or each.
+        assert_eq!(all().par(pool).chain(all()).find_first(|x| *x > 700), Some(701));
+        let both = (5..10).par(pool).chain(all()).position_first(|x| x == 300);
+        assert_eq!(both, Some(305));
+        let behind = all().par(pool).skip(usize::MAX - 2).chain(7..10).collect::<Vec<_>>();
+        assert_eq!(behind, [u64::MAX - 2, u64::MAX - 1, u64::MAX, 7, 8, 9]);
+        let woven: Vec<u64> = all().par(pool).interleave(all()).skip(3).take(4).collect();
+        assert_eq!(woven, [1, 2, 2, 3]);
+        let woven = all().par(pool).interleave([9, 8]).position_first(|x| x == 1000);
+        assert_eq!(woven, Some(1002));
         let first_bad: Result<Vec<u64>, u64> =
             all().par(pool).map(|x| if x < 300 { Ok(x) } else { Err(x) }).collect();
         assert_eq!(first_bad, Err(300));
@@ -155,7 +165,9 @@ fn longer_than_usize() {
         assert!(panics(&|| _ = all().par(pool).step_by(3).rev().find_first(|_| true)));
         assert!(panics(&|| _ = wide().rev().par(pool).find_first(|_| true)));
         assert!(panics(&|| _ = wide().step_by(2).par(pool).find_first(|_| true)));
-        assert!(panics(&|| _ = all().par(pool).chain(all()).find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).chain(all()).collect::<Vec<_>>()));
+        assert!(panics(&|| _ = all().par(pool).chain(0..9).rev().first()));
+        assert!(panics(&|| _ = all().par(pool).interleave(all()).rev().first()));
         // The pool is none the worse.
         assert_eq!(all().par(pool).find_first(|x| *x > 6), Some(7));
     }
