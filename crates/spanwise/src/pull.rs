@@ -146,16 +146,15 @@ impl<P> Front<P> {
         }
         let mut stride = Stride::new();
         stride.leaves = unclocked;
-        let (mut leaves, mut spent) = (0, Duration::ZERO);
+        let (began, mut leaves, mut spent) = (feed.next_leaf(), 0, Duration::ZERO);
         while spent < budget {
-            let now = stride.leaves;
-            self.step(call, feed, now);
+            self.step(call, feed, stride.leaves);
             if self.over {
-                // Who knows how many of them were run.
+                // Who knows how many of the last were run.
                 break;
             }
             spent += stride.adapt();
-            leaves += now;
+            leaves = feed.next_leaf() - began;
         }
         if leaves > 0 {
             site.learn(key, leaves, spent);

@@ -1,13 +1,10 @@
 //! What the tour counts: the same on every backend, and what `wc` says.
 
 use std::{
-    env,
-    ffi::OsString,
-    fs,
-    io::{self, Write},
+    env, fs,
     ops::Add,
     path::{Path, PathBuf},
-    process::{self, Command},
+    process::Command,
 };
 
 use spanwise::backend::Serial;
@@ -15,14 +12,8 @@ use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 use crate::{
-    Folder, WIDTHS, run, run_on,
-    tour::{
-        self, build_id, files,
-        race::{self, Entry, Verdict},
-        report::Report,
-        sha256::{Digest, sha256},
-        words::{self, Counts},
-    },
+    Folder, WIDTHS, listed, run_on,
+    tour::words::{self, Counts},
 };
 
 /// Texts with every kind of space, end and border. The last are long enough for several pieces.
@@ -86,14 +77,6 @@ fn wc(locale: &str, file: &Path) -> Option<Counts> {
     let mut numbers = told.split_whitespace().map_while(|number| number.parse().ok());
     let mut next = || numbers.next();
     Some(Counts { lines: next()?, words: next()?, bytes: next()? })
-}
-
-/// What the program lists for a file.
-fn listed(out: &str, name: &str) -> Counts {
-    let line =
-        out.lines().find(|line| line.ends_with(name)).unwrap_or_else(|| panic!("{name}: {out}"));
-    let numbers: Vec<usize> = line.split_whitespace().take(3).map(|n| n.parse().unwrap()).collect();
-    Counts { lines: numbers[0], words: numbers[1], bytes: numbers[2] }
 }
 
 #[test]

@@ -1,27 +1,16 @@
 //! What the tour hashes.
 
-use std::{
-    env,
-    ffi::OsString,
-    fs,
-    io::{self, Write},
-    ops::Add,
-    path::{Path, PathBuf},
-    process::{self, Command},
-};
+use std::{fs, path::Path};
 
 use spanwise::backend::Serial;
 use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 use crate::{
-    Folder, WIDTHS, run, run_on,
+    Folder, WIDTHS, run_on,
     tour::{
-        self, build_id, files,
-        race::{self, Entry, Verdict},
-        report::Report,
+        build_id,
         sha256::{Digest, sha256},
-        words::{self, Counts},
     },
 };
 

@@ -16,6 +16,8 @@ use std::{
     process,
 };
 
+use tour::words::Counts;
+
 const WIDTHS: [usize; 4] = [1, 2, 3, 8];
 
 /// A folder that goes when the test ends.
@@ -54,4 +56,12 @@ fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> (u8, String, Str
 fn run_on(files: &[&Path]) -> (u8, String, String) {
     let options = ["--threads=2", "--max-items=0"].map(OsString::from);
     run(options.into_iter().chain(files.iter().map(|file| file.as_os_str().to_owned())))
+}
+
+/// What the program lists for a file.
+fn listed(out: &str, name: &str) -> Counts {
+    let line =
+        out.lines().find(|line| line.ends_with(name)).unwrap_or_else(|| panic!("{name}: {out}"));
+    let numbers: Vec<usize> = line.split_whitespace().take(3).map(|n| n.parse().unwrap()).collect();
+    Counts { lines: numbers[0], words: numbers[1], bytes: numbers[2] }
 }

@@ -5,23 +5,16 @@ use std::{
     ffi::OsString,
     fs,
     io::{self, Write},
-    ops::Add,
-    path::{Path, PathBuf},
-    process::{self, Command},
+    path::Path,
 };
 
-use spanwise::backend::Serial;
-use spanwise_deque::DequePool;
-use spanwise_rayon::RayonPool;
-
 use crate::{
-    Folder, WIDTHS, run, run_on,
+    Folder, listed, run, run_on,
     tour::{
-        self, build_id, files,
+        self, files,
         race::{self, Entry, Verdict},
         report::Report,
-        sha256::{Digest, sha256},
-        words::{self, Counts},
+        words::Counts,
     },
 };
 
