@@ -13,11 +13,11 @@ use crate::{
     owned::Owned,
     plan::{Leaves, Plan},
     pull::{Feed, SOLO, pull},
-    work::{Call, Work},
+    work::Work,
 };
 
 /// Makes a chain of any iterator: for sources that cannot be cut, and behind serial adapters.
-pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
+pub trait ParBridge: Iterator + Sized {
     /// A chain over the items of this iterator that runs on `backend`.
     ///
     /// The items keep the iterator's order: `collect`, `find_first` and all others give what the serial
@@ -48,15 +48,18 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// assert_eq!((1..).par_bridge(&pool).find_first(|x| x % 99 == 0), Some(99));
     /// # Ok::<(), spanwise::PoolError>(())
     /// ```
-    fn par_bridge<B: Backend>(self, backend: &B) -> Chain<Bridge<Self>, Rows, On<'_, B>> {
+    fn par_bridge<B: Backend>(self, backend: &B) -> Chain<Bridge<Self>, Rows, On<'_, B>>
+    where
+        Self: Iterator<Item: Send> + Send,
+    {
         Chain { input: Bridge(self), leaf: Rows, control: On::new(backend) }
     }
 }
 
-impl<I: Iterator<Item: Send> + Send> ParBridge for I {}
+impl<I: Iterator> ParBridge for I {}
 
 /// An iterator as an input.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bridge<I>(I);
 
 impl<I: Iterator<Item: Send> + Send> Input for Bridge<I> {
@@ -81,7 +84,7 @@ impl<I: Iterator<Item: Send> + Send> Input for Bridge<I> {
     {
         let feed = self.pulled(control.grain());
         let none = feed.leaves.filled(0);
-        let (partial, _) = pull(Call::new(control, work), feed, None, SOLO)?;
+        let (partial, _) = pull(control, feed, work, SOLO)?;
         Ok(partial.unwrap_or_else(|| work.run(none, Owned::from(Vec::new()))))
     }
 
@@ -96,6 +99,9 @@ impl<I> Bridge<I> {
     }
 }
 
+/// Bytes of items in a claim, unless a leaf has more.
+const MOST: usize = 1 << 15;
+
 /// The items that nobody has claimed.
 #[derive(Debug)]
 pub struct Pulled<I> {
@@ -109,9 +115,12 @@ impl<I: Iterator<Item: Send> + Send> Feed for Pulled<I> {
 
     fn claim(&mut self, leaves: usize) -> Option<(Leaves, Self::Span)> {
         let items = self.items.as_mut()?;
-        let (now, later) = self.leaves.cut(leaves);
+        // What is still in the cache when it is run.
+        let most = MOST / size_of::<I::Item>().max(1);
+        let (now, later) = self.leaves.cut(leaves.min(self.leaves.leaves_of(most)));
         let wanted = now.rows();
-        let mut rows = Vec::new();
+        let (least, _) = items.size_hint();
+        let mut rows = Vec::with_capacity(least.min(wanted));
         while rows.len() < wanted {
             let Some(row) = items.next() else {
                 self.items = None;

@@ -3,7 +3,7 @@
 
 #![expect(clippy::type_complexity, reason = "a chain's type spells the chain, as std's does")]
 
-use std::{num::NonZeroUsize, time::Instant};
+use std::{fmt, num::NonZeroUsize, time::Instant};
 
 use spanwise_backend::Backend;
 
@@ -36,7 +36,7 @@ pub trait Par: Sized {
     /// ```
     fn par<B: Backend>(self, backend: &B) -> Chain<Self::Input, Rows, On<'_, B>>
     where
-        Self: Source,
+        Self: Source<Input: Input<Span: IntoIterator>>,
     {
         Chain { input: self.into_input(), leaf: Rows, control: On::new(backend) }
     }
@@ -46,8 +46,8 @@ impl<S: Source> Par for S {}
 
 /// A parallel chain: an input, what becomes of its rows, and how to run.
 ///
-/// Adapters are the serial iterator's; like its, they do nothing until a terminal is called. Closures
-/// are `Fn` and `Sync` since several threads may run them at once: one that captures an `Rc` or a
+/// Adapters are the serial iterator's; like its, they do nothing until a terminal is called. A chain is
+/// `Clone` where its source and its closures are. Closures are `Fn` and `Sync` since several threads may run them at once: one that captures an `Rc` or a
 /// `Cell`, or changes what it captures, does not compile.
 ///
 /// ```compile_fail,E0277
@@ -70,14 +70,27 @@ impl<S: Source> Par for S {}
 /// # Ok::<(), spanwise::PoolError>(())
 /// ```
 #[must_use = "a chain does nothing until a terminal is called"]
-#[derive(Debug)]
+#[derive(Clone)]
 pub struct Chain<I, L, C> {
     pub(crate) input: I,
     pub(crate) leaf: L,
     pub(crate) control: C,
 }
 
-/// What `zip` and `chain` take: any source, or another chain, whose own control does not matter.
+/// Closures cannot be shown, so nothing is.
+impl<I, L, C> fmt::Debug for Chain<I, L, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chain").finish_non_exhaustive()
+    }
+}
+
+/// What `zip`, `chain` and their kin take: any source, std's collections by value, or another chain,
+/// whose own control does not matter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a source of rows that a parallel chain can cut nor a chain",
+    label = "expected a source, such as `ys.iter()`, `&ys`, `ys` or `0..n`, or a chain",
+    note = "a serial adapter such as `map` goes behind `.par(&pool)`: `xs.par(&pool).zip(ys.par(&pool).map(f))`"
+)]
 pub trait Other {
     /// Where the rows come from.
     type Input: Input;
@@ -88,7 +101,7 @@ pub trait Other {
     fn into_parts(self) -> (Self::Input, Self::Leaf);
 }
 
-impl<T: Source> Other for T {
+impl<T: Source<Input: Input<Span: IntoIterator>>> Other for T {
     type Input = T::Input;
     type Leaf = Rows;
 
@@ -244,10 +257,6 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     }
 
     /// Goes on with another source or chain after this one.
-    ///
-    /// # Panics
-    ///
-    /// If both have more than `usize::MAX` rows together.
     pub fn chain<O>(self, other: O) -> Chain<AppendInput<I, O::Input>, Append<L, O::Leaf>, C>
     where
         O: Other<Leaf: Leaf<<O::Input as Input>::Span, Item = L::Item>>,

@@ -2,8 +2,11 @@
 //! order; [`FromChain`] says what can be collected.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    ffi::{OsStr, OsString},
     hash::{BuildHasher, Hash},
+    path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
 };
@@ -113,6 +116,35 @@ where
     }
 }
 
+impl<T> FromChain<T> for Box<str>
+where
+    String: Extend<T>,
+{
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
+    where
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
+    {
+        C::map(chain.collect::<String>(), String::into_boxed_str)
+    }
+}
+
+/// Always owned, as std's.
+impl<T> FromChain<T> for Cow<'_, str>
+where
+    String: Extend<T>,
+{
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
+    where
+        I: Input,
+        L: Leaf<I::Span, Item = T>,
+        C: Control,
+    {
+        C::map(chain.collect::<String>(), Cow::Owned)
+    }
+}
+
 impl FromChain<()> for () {
     fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<()>
     where
@@ -145,12 +177,17 @@ by_std! {
     [T: Send] Rc<[T]>, T;
     [T: Send] Arc<[T]>, T;
     [T: Send] VecDeque<T>, T;
+    ['a, T: Send + Clone] Cow<'a, [T]>, T;
     [T: Send] LinkedList<T>, T;
     [T: Send + Ord] BinaryHeap<T>, T;
     [T: Send + Ord] BTreeSet<T>, T;
     [T: Send + Eq + Hash, H: BuildHasher + Default] HashSet<T, H>, T;
     [K: Send + Ord, V: Send] BTreeMap<K, V>, (K, V);
     [K: Send + Eq + Hash, V: Send, H: BuildHasher + Default] HashMap<K, V, H>, (K, V);
+    [T: Send + AsRef<Path>] PathBuf, T;
+    [] OsString, OsString;
+    ['a] OsString, &'a OsStr;
+    ['a] OsString, Cow<'a, OsStr>;
 }
 
 impl<R: FromChain<T>, T, E: Send> FromChain<Result<T, E>> for Result<R, E> {

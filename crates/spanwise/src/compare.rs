@@ -2,10 +2,10 @@
 //! chain, out comes what std says about the serial iterators.
 //!
 //! Items meet their partners in step from the front on; the first unequal pair in input order decides,
-//! or else the lengths. Where rows are no items it is not known who meets whom: such a chain is run
-//! and gathered first.
+//! or else the lengths. Where rows are no items it is not known who meets whom: such chains are run
+//! batch by batch.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, vec};
 
 use crate::{
     chain::{Chain, Other},
@@ -13,11 +13,12 @@ use crate::{
     front::CountOf,
     gather::{Gather, gathered},
     input::Input,
-    leaf::{Count, Exact, Leaf, Rows},
-    owned::Owned,
+    leaf::{Count, Exact, Leaf},
+    pull::{Feed, SOLO, pull},
     sealed::Sealed,
     span::{Span, Zipped},
-    terminal::whole,
+    stream::Batch,
+    terminal::Whole,
 };
 
 /// The items of a source or chain.
@@ -38,8 +39,9 @@ where
 }
 
 /// Comparisons with any source or chain, with std's answers. They stop within a few strides of the
-/// pair that decides; after `filter` and the like, on either side, that side is run to its end first.
-/// Rows beyond the shorter side are dropped, unread. A panic of a comparison reaches the caller.
+/// pair that decides. After `filter` and the like, on either side, it is not known which rows meet: both
+/// sides are run a batch at a time and the calling thread compares their items. Rows beyond the shorter
+/// side are dropped, unread. A panic of a comparison reaches the caller.
 impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
     /// Whether both have equal items and equally many.
     ///
@@ -150,8 +152,7 @@ impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
     }
 }
 
-/// What the first pair that `pair` tells of and the order of the lengths come to: opens this side, as
-/// it is where rows are items, else gathered.
+/// What the first pair that `pair` tells of and the order of the lengths come to.
 fn decide<I, L, C, O, R, Q>(
     chain: Chain<I, L, C>,
     other: O,
@@ -166,56 +167,81 @@ where
     R: Send,
 {
     let Chain { input, leaf, control } = chain;
-    if <CountOf<I, L>>::EXACT {
-        match input.open(&control) {
-            Ok(rows) => against(rows, leaf, control, other, pair, finish),
+    let (others, partner) = other.into_parts();
+    if <CountOf<I, L>>::EXACT && <CountOf<O::Input, O::Leaf>>::EXACT {
+        let spans = input.open(&control).and_then(|rows| Ok((rows, others.open(&control)?)));
+        return match spans {
+            Ok(spans) => meet(spans, (leaf, partner), control, pair, finish),
             Err(why) => C::out(Err(why)),
-        }
-    } else {
-        match gather(input, &leaf, &control) {
-            Ok(rows) => against(rows, Rows, control, other, pair, finish),
-            Err(why) => C::out(Err(why)),
-        }
+        };
     }
+    let (control, mine) = input.feed(control);
+    let (control, theirs) = others.feed(control);
+    let first = mine.and_then(|mine| {
+        let mine = Ahead::new(mine, leaf);
+        walk(mine, Ahead::new(theirs?, partner), &control, pair)
+    });
+    control.finish(first, |(first, lengths)| finish(first, lengths))
 }
 
-/// Opens the other side.
-fn against<S, L, C, O, R, Q>(
-    rows: S,
+/// Rows that are run at first to have items to compare, and at most.
+const ROWS: (usize, usize) = (1 << 8, 1 << 15);
+
+/// The items of one side, run a batch ahead of the comparison.
+struct Ahead<F, L, T> {
+    /// `None` at the end.
+    feed: Option<F>,
     leaf: L,
-    control: C,
-    other: O,
-    pair: impl Fn(L::Item, O::Item) -> Option<R> + Sync,
-    finish: impl FnOnce(Option<R>, Ordering) -> Q,
-) -> C::Out<Q>
-where
-    S: Span,
-    L: Leaf<S>,
-    C: Control,
-    O: Partner,
-    R: Send,
-{
-    let (input, partner) = other.into_parts();
-    if <CountOf<O::Input, O::Leaf>>::EXACT {
-        match input.open(&control) {
-            Ok(others) => meet((rows, others), (leaf, partner), control, pair, finish),
-            Err(why) => C::out(Err(why)),
+    rows: usize,
+    items: vec::IntoIter<T>,
+}
+
+impl<F: Feed, L: Leaf<F::Span, Item: Send>> Ahead<F, L, L::Item> {
+    fn new(feed: F, leaf: L) -> Self {
+        Self { feed: Some(feed), leaf, rows: ROWS.0, items: Vec::new().into_iter() }
+    }
+
+    /// How many items there are to compare: none only at the end.
+    fn fill<C: Control>(&mut self, control: &C) -> Result<usize, Stopped> {
+        while self.items.len() == 0 {
+            let Some(feed) = self.feed.take() else { break };
+            let work = Whole { leaf: &self.leaf, terminal: &Gather::<Vec<L::Item>>::new() };
+            let (pieces, batch) = pull(control, Batch::new(feed, self.rows), &work, SOLO)?;
+            self.items = gathered(pieces.unwrap_or_default()).into_iter();
+            self.feed = (!batch.ended).then_some(batch.feed);
+            self.rows = (self.rows * 2).min(ROWS.1);
         }
-    } else {
-        match gather(input, &partner, &control) {
-            Ok(others) => meet((rows, others), (leaf, Rows), control, pair, finish),
-            Err(why) => C::out(Err(why)),
-        }
+        Ok(self.items.len())
     }
 }
 
-fn gather<I, L, C>(input: I, leaf: &L, control: &C) -> Result<Owned<L::Item>, Stopped>
+/// Where it is not known which rows meet: both sides are run batch by batch, and this thread compares.
+fn walk<F, G, L, M, C, R>(
+    mut mine: Ahead<F, L, L::Item>,
+    mut theirs: Ahead<G, M, M::Item>,
+    control: &C,
+    pair: impl Fn(L::Item, M::Item) -> Option<R>,
+) -> Result<(Option<R>, Ordering), Stopped>
 where
-    I: Input,
-    L: Leaf<I::Span, Item: Send>,
+    F: Feed,
+    G: Feed,
+    L: Leaf<F::Span, Item: Send>,
+    M: Leaf<G::Span, Item: Send>,
     C: Control,
 {
-    whole(input, leaf, control, &Gather::new()).map(|pieces| Owned::from(gathered(pieces)))
+    loop {
+        let (items, others) = (mine.fill(control)?, theirs.fill(control)?);
+        if items == 0 || others == 0 {
+            return Ok((None, items.cmp(&others)));
+        }
+        let both = items.min(others);
+        let mut pairs = mine.items.by_ref().take(both).zip(theirs.items.by_ref().take(both));
+        let first = pairs.find_map(|(x, y)| pair(x, y));
+        drop(pairs);
+        if first.is_some() {
+            return Ok((first, Ordering::Equal));
+        }
+    }
 }
 
 fn meet<A, B, L, M, C, R, Q>(

@@ -93,6 +93,12 @@ impl<'p, B> On<'p, B> {
     }
 }
 
+impl<B> Clone for On<'_, B> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 impl<B> Sealed for On<'_, B> {}
 
 impl<B: Backend> Control for On<'_, B> {
@@ -232,21 +238,21 @@ impl Observer for Bar {
 }
 
 /// Runs until a token is cancelled.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Until<C> {
     pub(crate) inner: C,
     pub(crate) token: CancelToken,
 }
 
 /// Runs until a moment comes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Deadline<C> {
     pub(crate) inner: C,
     pub(crate) moment: Instant,
 }
 
 /// Runs and tells an observer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Watched<C, O> {
     pub(crate) inner: C,
     pub(crate) observer: O,

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::{
     chain::Chain,
+    collect::FromChain,
     control::{Control, Stopped},
     front::CountOf,
     gather::gathered,
@@ -109,6 +110,24 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
             })
         };
         control.finish(both, collected)
+    }
+}
+
+/// The halves of pairs, each into its own collection, as `unzip`.
+impl<A, B, X, Y> FromChain<(X, Y)> for (A, B)
+where
+    X: Send,
+    Y: Send,
+    A: FromIterator<X>,
+    B: FromIterator<Y>,
+{
+    fn from_chain<I, L, C>(chain: Chain<I, L, C>) -> C::Out<Self>
+    where
+        I: Input,
+        L: Leaf<I::Span, Item = (X, Y)>,
+        C: Control,
+    {
+        chain.unzip()
     }
 }
 

@@ -12,10 +12,10 @@ use spanwise_backend::Backend;
 use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
-    pull::{Begun, Feed, SOLO, SpanFeed, pull},
+    pull::{Feed, Front, SOLO, SpanFeed, shared},
     site::{Guess, Site},
     span::Span,
-    work::{Call, Work},
+    work::{Call, Stride, Work},
 };
 
 /// Parts for each thread where a backend cannot tell whether threads want work: what is left to
@@ -288,8 +288,9 @@ impl<C: Control, W> Call<'_, C, W> {
             let early = guess.is_sure() && guess.time(rows) < left / 2;
             let young = age < if early { guess.time(rows).min(LONG) } else { HANDOFF };
             if !young && self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
-                let begun = done.map(|partial| Begun { partial, rows: rest.at(), stride });
-                let (partial, _) = pull(self, feed, begun, Duration::ZERO)?;
+                let next = Stride::after(rest.at(), stride);
+                let front = Front { partial: done, behind: rest.at(), stride: next, over: false };
+                let (partial, _) = shared(self, feed, 0, front)?;
                 ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
                 return Ok(partial.expect("a span has a leaf"));
             }

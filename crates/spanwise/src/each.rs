@@ -85,12 +85,12 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
         N: Fn() -> T + Sync,
         F: Fn(&mut T, L::Item) -> R + Sync,
     {
-        self.with_leaf(|leaf| MapInit { leaf, free: Free(Mutex::new(Vec::new())), init, f })
+        self.with_leaf(|leaf| MapInit { leaf, free: Free::new(), init, f })
     }
 }
 
 /// A leaf whose items each become what they hold.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Flatten<L>(L);
 
 impl<L> Sealed for Flatten<L> {}
@@ -106,7 +106,7 @@ impl<S: Span, L: Leaf<S, Item: IntoIterator>> Leaf<S> for Flatten<L> {
 }
 
 /// A leaf whose items a function changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Update<L, F>(L, F);
 
 impl<L, F> Sealed for Update<L, F> {}
@@ -146,6 +146,14 @@ pub struct MapInit<L, T, N, F> {
     free: Free<T>,
     init: N,
     f: F,
+}
+
+/// States stay with the call that made them.
+impl<L: Clone, T, N: Clone, F: Clone> Clone for MapInit<L, T, N, F> {
+    fn clone(&self) -> Self {
+        let (leaf, init, f) = (self.leaf.clone(), self.init.clone(), self.f.clone());
+        Self { leaf, free: Free::new(), init, f }
+    }
 }
 
 impl<L, T, N, F> Sealed for MapInit<L, T, N, F> {}
@@ -188,6 +196,10 @@ where
 struct Free<T>(Mutex<Vec<T>>);
 
 impl<T> Free<T> {
+    fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
     fn states(&self) -> MutexGuard<'_, Vec<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -238,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_state_comes_back_unless_a_function_panicked_with_it() {
-        let free = Free(Mutex::new(Vec::new()));
+        let free = Free::new();
         let add = |state: &mut u32, x: u32| {
             *state += x;
             *state

@@ -2,8 +2,11 @@
 //! comes the collection as std's `extend` would leave it; users import the trait with the prelude.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    ffi::OsString,
     hash::{BuildHasher, Hash},
+    path::PathBuf,
 };
 
 use crate::{chain::Chain, control::Control, input::Input, leaf::Leaf};
@@ -91,6 +94,9 @@ where
 }
 
 impl ParExtend<()> for () {}
+impl<T: Send> ParExtend<T> for PathBuf where Self: Extend<T> {}
+impl<T: Send> ParExtend<T> for OsString where Self: Extend<T> {}
+impl<'a, T: Send> ParExtend<T> for Cow<'a, str> where Self: Extend<T> {}
 impl<T: Send> ParExtend<T> for VecDeque<T> {}
 impl<'a, T: Copy + Sync + 'a> ParExtend<&'a T> for VecDeque<T> {}
 impl<T: Send> ParExtend<T> for LinkedList<T> {}

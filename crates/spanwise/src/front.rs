@@ -138,14 +138,11 @@ impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
     ///
     /// The chain is run from its front when a terminal is called, and stops within a few strides of
     /// that item.
-    pub fn take_while<P>(
-        self,
-        good: P,
-    ) -> Chain<Kept<I, L, MapWhile<impl Fn(L::Item) -> Option<L::Item> + Sync>>, Rows, C>
+    pub fn take_while<P>(self, good: P) -> Chain<Kept<I, L, TakeWhile<P>>, Rows, C>
     where
         P: Fn(&L::Item) -> bool + Sync,
     {
-        self.map_while(move |item| good(&item).then_some(item))
+        keep(self, TakeWhile(good))
     }
 
     /// Calls `f` on each item, goes on with what comes in `Some`, and ends at the first `None`.
@@ -193,7 +190,7 @@ fn trim<I, L, C, B>(
 }
 
 /// The items of a chain that a mode keeps, as rows of their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Kept<I, L, M> {
     input: I,
     leaf: L,
@@ -225,11 +222,11 @@ pub trait Keep<T>: Sync {
 }
 
 /// The first few.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Take(usize);
 
 /// Some items from the front of a stretch, and whether more would be too many.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Front<T> {
     pieces: Vec<Vec<T>>,
     items: usize,
@@ -290,7 +287,7 @@ impl<T: Send> Terminal<T> for TakeItems {
 }
 
 /// Those before the first for which a function gives `None`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MapWhile<F>(F);
 
 impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Keep<T> for MapWhile<F> {
@@ -306,12 +303,30 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Keep<T> for MapWhile<F> {
     }
 }
 
-struct MapItems<'a, F> {
-    f: &'a F,
+/// Those before the first for which a predicate is false.
+#[derive(Clone, Debug)]
+pub struct TakeWhile<P>(P);
+
+impl<T: Send, P: Fn(&T) -> bool + Sync> Keep<T> for TakeWhile<P> {
+    type Item = T;
+    type Partial = Front<T>;
+
+    fn terminal(&self) -> impl Terminal<T, Partial = Front<T>> {
+        let f = |item: T| (self.0)(&item).then_some(item);
+        MapItems { f, stop: Stop::new() }
+    }
+
+    fn finish(&self, front: Front<T>) -> Owned<T> {
+        Owned::from(gathered(front.pieces))
+    }
+}
+
+struct MapItems<F> {
+    f: F,
     stop: Stop,
 }
 
-impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Terminal<T> for MapItems<'_, F> {
+impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Terminal<T> for MapItems<F> {
     type Partial = Front<R>;
     const FROM_FRONT: bool = true;
 

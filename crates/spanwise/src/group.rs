@@ -2,7 +2,9 @@
 //!
 //! A thread fills one map for many leaves. Two neighbours become one map when they have far fewer keys
 //! than items, so that this costs less than their items did; else the maps wait, and are merged in
-//! order at the end: with mostly different keys each would be moved again at every merge.
+//! order at the end: with mostly different keys each would be moved again at every merge. A thread that
+//! finds such keys fills no further map but keeps keyed items, which go into the answer's at the end: to
+//! move a map's groups costs as much as to make them.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -14,6 +16,9 @@ use crate::{chain::Chain, control::Control, input::Input, leaf::Leaf, terminal::
 
 /// Items for each key, from which on two maps are merged early.
 const DENSE: usize = 8;
+
+/// After so many items a map shows how many keys there are.
+const TELLING: usize = 1 << 14;
 
 impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// How many items have each key.
@@ -95,41 +100,74 @@ impl<T: Send> Group<T> for Vec<T> {
     }
 }
 
-/// The groups of some items in a row.
-struct Groups<K, G> {
-    map: HashMap<K, G>,
-    items: usize,
+/// What has come of some items in a row.
+enum Piece<K, T, G> {
+    /// Their groups, and how many items they were.
+    Groups(HashMap<K, G>, usize),
+    /// The items themselves: most have keys of their own.
+    Loose(Vec<(K, T)>),
 }
 
-impl<K: Eq + Hash, G> Groups<K, G> {
-    fn is_dense_with(&self, right: &Self) -> bool {
-        let keys = self.map.len() + right.map.len();
-        keys <= (self.items + right.items) / DENSE
+impl<K: Eq + Hash, T, G: Group<T>> Piece<K, T, G> {
+    /// Whether more items would mostly have known keys, as far as can be seen.
+    fn takes_more(&self) -> bool {
+        match self {
+            Self::Groups(map, items) => *items < TELLING || map.len() <= items / DENSE,
+            Self::Loose(_) => true,
+        }
     }
 
-    /// Takes over the groups of items that follow, under its own keys where they are equal.
-    fn append<T>(mut self, right: Self) -> Self
-    where
-        G: Group<T>,
-    {
+    /// Takes items over, under its own keys where they are equal, and counts them.
+    #[inline]
+    fn insert(map: &mut HashMap<K, G>, items: impl Iterator<Item = (K, T)>) -> usize {
+        let mut count = 0;
+        items.for_each(|(key, item)| {
+            map.entry(key).or_default().add(item);
+            count += 1;
+        });
+        count
+    }
+
+    /// Takes the groups of items that follow over, likewise.
+    fn append(left: &mut HashMap<K, G>, right: HashMap<K, G>) {
         // As std's `extend` does: half of the keys may be known.
-        self.map.reserve(right.map.len().div_ceil(2));
-        for (key, group) in right.map {
-            match self.map.entry(key) {
+        left.reserve(right.len().div_ceil(2));
+        for (key, group) in right {
+            match left.entry(key) {
                 Entry::Occupied(mut left) => left.get_mut().append(group),
                 Entry::Vacant(place) => {
                     place.insert(group);
                 }
             }
         }
-        self.items += right.items;
-        self
+    }
+
+    /// Both as one, if there are far fewer keys than items.
+    fn join(self, right: Self) -> (Self, Option<Self>) {
+        match (self, right) {
+            (Self::Groups(mut map, items), Self::Groups(others, more))
+                if map.len() + others.len() <= (items + more) / DENSE =>
+            {
+                Self::append(&mut map, others);
+                (Self::Groups(map, items + more), None)
+            }
+            (left, right) => (left, Some(right)),
+        }
     }
 }
 
-fn merged<K: Eq + Hash, T, G: Group<T>>(pieces: Vec<Groups<K, G>>) -> HashMap<K, G> {
-    let all = pieces.into_iter().reduce(Groups::append::<T>);
-    all.map(|groups| groups.map).unwrap_or_default()
+fn merged<K: Eq + Hash, T, G: Group<T>>(pieces: Vec<Piece<K, T, G>>) -> HashMap<K, G> {
+    let mut all = HashMap::new();
+    for piece in pieces {
+        match piece {
+            Piece::Groups(map, _) if all.is_empty() => all = map,
+            Piece::Groups(map, _) => Piece::append(&mut all, map),
+            Piece::Loose(items) => {
+                Piece::insert(&mut all, items.into_iter());
+            }
+        }
+    }
+    all
 }
 
 struct Grouping<G, T, F> {
@@ -141,44 +179,27 @@ impl<G, T, F> Grouping<G, T, F> {
     fn new(keyed: F) -> Self {
         Self { keyed, group: PhantomData }
     }
-
-    #[inline]
-    fn add<K, V>(&self, groups: &mut Groups<K, G>, items: impl Iterator<Item = V>)
-    where
-        K: Eq + Hash,
-        G: Group<T>,
-        F: Fn(V) -> (K, T),
-    {
-        items.for_each(|item| {
-            let (key, item) = (self.keyed)(item);
-            groups.map.entry(key).or_default().add(item);
-            groups.items += 1;
-        });
-    }
 }
 
 impl<V, K, T, G, F> Terminal<V> for Grouping<G, T, F>
 where
     K: Eq + Hash + Send,
+    T: Send,
     G: Group<T>,
     F: Fn(V) -> (K, T) + Sync,
 {
-    type Partial = Vec<Groups<K, G>>;
+    type Partial = Vec<Piece<K, T, G>>;
 
-    fn run(&self, _: usize, items: impl Iterator<Item = V>) -> Self::Partial {
-        let mut groups = Groups { map: HashMap::new(), items: 0 };
-        self.add(&mut groups, items);
-        vec![groups]
+    fn run(&self, at: usize, items: impl Iterator<Item = V>) -> Self::Partial {
+        self.run_on(vec![Piece::Groups(HashMap::new(), 0)], at, items)
     }
 
     fn merge(&self, mut left: Self::Partial, right: Self::Partial) -> Self::Partial {
         let mut right = right.into_iter();
         if let (Some(near), Some(next)) = (left.pop(), right.next()) {
-            if near.is_dense_with(&next) {
-                left.push(near.append(next));
-            } else {
-                left.extend([near, next]);
-            }
+            let (near, next) = near.join(next);
+            left.push(near);
+            left.extend(next);
         }
         left.extend(right);
         left
@@ -187,15 +208,20 @@ where
     fn run_on(
         &self,
         mut left: Self::Partial,
-        at: usize,
+        _: usize,
         items: impl Iterator<Item = V>,
     ) -> Self::Partial {
-        match left.last_mut() {
-            None => self.run(at, items),
-            Some(groups) => {
-                self.add(groups, items);
-                left
-            }
+        if !left.last().is_some_and(Piece::takes_more) {
+            left.push(Piece::Loose(Vec::new()));
         }
+        let items = items.map(&self.keyed);
+        match left.last_mut() {
+            Some(Piece::Groups(map, count)) => {
+                *count += Piece::insert(map, items);
+            }
+            Some(Piece::Loose(loose)) => loose.extend(items),
+            None => {}
+        }
+        left
     }
 }

@@ -41,7 +41,7 @@ use crate::{
 /// assert_eq!(oldest, Some((&"Alan", &42)));
 /// # Ok::<(), spanwise::PoolError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Hidden<I>(I);
 
 impl<I: IntoIterator<Item: Send, IntoIter: Send>> Input for Hidden<I> {
@@ -59,7 +59,7 @@ impl<I: IntoIterator<Item: Send, IntoIter: Send>> Input for Hidden<I> {
 }
 
 /// Items still in their iterator, and how many, or gathered from it. A part is its own iterator.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Walk<I: Iterator> {
     /// Nobody has walked here.
     Ahead(I, usize),
@@ -148,69 +148,72 @@ macro_rules! hidden {
 }
 
 hidden! {
-    ['a, K: Sync, V: Sync, H] &'a HashMap<K, V, H>;
-    ['a, K: Send + Sync, V: Send, H] &'a mut HashMap<K, V, H>;
-    ['a, K: Sync, V: Sync] hash_map::Iter<'a, K, V>;
-    ['a, K: Send + Sync, V: Send] hash_map::IterMut<'a, K, V>;
-    ['a, K: Sync, V: Sync] hash_map::Keys<'a, K, V>;
-    ['a, K: Sync, V: Sync] hash_map::Values<'a, K, V>;
-    ['a, K: Send, V: Send] hash_map::ValuesMut<'a, K, V>;
-    ['a, K: Send, V: Send] hash_map::Drain<'a, K, V>;
-    [K: Send, V: Send] hash_map::IntoIter<K, V>;
-    [K: Send, V: Send] hash_map::IntoKeys<K, V>;
-    [K: Send, V: Send] hash_map::IntoValues<K, V>;
+    ['a, K, V, H] &'a HashMap<K, V, H>;
+    ['a, K, V, H] &'a mut HashMap<K, V, H>;
+    ['a, K, V] hash_map::Iter<'a, K, V>;
+    ['a, K, V] hash_map::IterMut<'a, K, V>;
+    ['a, K, V] hash_map::Keys<'a, K, V>;
+    ['a, K, V] hash_map::Values<'a, K, V>;
+    ['a, K, V] hash_map::ValuesMut<'a, K, V>;
+    ['a, K, V] hash_map::Drain<'a, K, V>;
+    [K, V] hash_map::IntoIter<K, V>;
+    [K, V] hash_map::IntoKeys<K, V>;
+    [K, V] hash_map::IntoValues<K, V>;
 
-    ['a, T: Sync, H] &'a HashSet<T, H>;
-    ['a, T: Sync] hash_set::Iter<'a, T>;
-    ['a, T: Send] hash_set::Drain<'a, T>;
-    [T: Send] hash_set::IntoIter<T>;
+    ['a, T, H] &'a HashSet<T, H>;
+    ['a, T] hash_set::Iter<'a, T>;
+    ['a, T] hash_set::Drain<'a, T>;
+    [T] hash_set::IntoIter<T>;
 
-    ['a, K: Sync, V: Sync] &'a BTreeMap<K, V>;
-    ['a, K: Send + Sync, V: Send] &'a mut BTreeMap<K, V>;
-    ['a, K: Sync, V: Sync] btree_map::Iter<'a, K, V>;
-    ['a, K: Send + Sync, V: Send] btree_map::IterMut<'a, K, V>;
-    ['a, K: Sync, V: Sync] btree_map::Keys<'a, K, V>;
-    ['a, K: Sync, V: Sync] btree_map::Values<'a, K, V>;
-    ['a, K: Send, V: Send] btree_map::ValuesMut<'a, K, V>;
-    ['a, K: Sync, V: Sync] btree_map::Range<'a, K, V>;
-    ['a, K: Send + Sync, V: Send] btree_map::RangeMut<'a, K, V>;
-    [K: Send, V: Send] btree_map::IntoIter<K, V>;
-    [K: Send, V: Send] btree_map::IntoKeys<K, V>;
-    [K: Send, V: Send] btree_map::IntoValues<K, V>;
+    ['a, K, V] &'a BTreeMap<K, V>;
+    ['a, K, V] &'a mut BTreeMap<K, V>;
+    ['a, K, V] btree_map::Iter<'a, K, V>;
+    ['a, K, V] btree_map::IterMut<'a, K, V>;
+    ['a, K, V] btree_map::Keys<'a, K, V>;
+    ['a, K, V] btree_map::Values<'a, K, V>;
+    ['a, K, V] btree_map::ValuesMut<'a, K, V>;
+    ['a, K, V] btree_map::Range<'a, K, V>;
+    ['a, K, V] btree_map::RangeMut<'a, K, V>;
+    [K, V] btree_map::IntoIter<K, V>;
+    [K, V] btree_map::IntoKeys<K, V>;
+    [K, V] btree_map::IntoValues<K, V>;
 
-    ['a, T: Sync] &'a BTreeSet<T>;
-    ['a, T: Sync] btree_set::Iter<'a, T>;
-    ['a, T: Sync] btree_set::Range<'a, T>;
-    [T: Send] btree_set::IntoIter<T>;
+    ['a, T] &'a BTreeSet<T>;
+    ['a, T] btree_set::Iter<'a, T>;
+    ['a, T] btree_set::Range<'a, T>;
+    [T] btree_set::IntoIter<T>;
 
-    ['a, T: Sync] binary_heap::Iter<'a, T>;
-    ['a, T: Send] binary_heap::Drain<'a, T>;
-    [T: Send] binary_heap::IntoIter<T>;
+    ['a, T] binary_heap::Iter<'a, T>;
+    ['a, T] binary_heap::Drain<'a, T>;
+    [T] binary_heap::IntoIter<T>;
 
-    ['a, T: Sync] &'a LinkedList<T>;
-    ['a, T: Send] &'a mut LinkedList<T>;
-    ['a, T: Sync] linked_list::Iter<'a, T>;
-    ['a, T: Send] linked_list::IterMut<'a, T>;
-    [T: Send] linked_list::IntoIter<T>;
+    ['a, T] &'a LinkedList<T>;
+    ['a, T] &'a mut LinkedList<T>;
+    ['a, T] linked_list::Iter<'a, T>;
+    ['a, T] linked_list::IterMut<'a, T>;
+    [T] linked_list::IntoIter<T>;
 
-    ['a, T: Sync] &'a Option<T>;
-    ['a, T: Send] &'a mut Option<T>;
-    ['a, T: Sync] option::Iter<'a, T>;
-    ['a, T: Send] option::IterMut<'a, T>;
-    [T: Send] option::IntoIter<T>;
+    ['a, T] &'a Option<T>;
+    ['a, T] &'a mut Option<T>;
+    ['a, T] option::Iter<'a, T>;
+    ['a, T] option::IterMut<'a, T>;
+    [T] option::IntoIter<T>;
 
-    ['a, T: Sync, E] &'a Result<T, E>;
-    ['a, T: Send, E] &'a mut Result<T, E>;
-    ['a, T: Sync] result::Iter<'a, T>;
-    ['a, T: Send] result::IterMut<'a, T>;
-    [T: Send] result::IntoIter<T>;
+    ['a, T, E] &'a Result<T, E>;
+    ['a, T, E] &'a mut Result<T, E>;
+    ['a, T] result::Iter<'a, T>;
+    ['a, T] result::IterMut<'a, T>;
+    [T] result::IntoIter<T>;
 
-    ['a, T: Send] vec::Drain<'a, T>;
-    ['a, T: Send] vec_deque::Drain<'a, T>;
-    ['a, T: Send] vec_deque::IterMut<'a, T>;
+    [T] iter::Once<T>;
+    [T] iter::Empty<T>;
+    [T: Clone] iter::RepeatN<T>;
 
-    ['a, T: Sync, P: FnMut(&T, &T) -> bool + Send] slice::ChunkBy<'a, T, P>;
-    ['a, T: Send, P: FnMut(&T, &T) -> bool + Send] slice::ChunkByMut<'a, T, P>;
+    ['a, T] vec_deque::Drain<'a, T>;
+    ['a, T] vec_deque::IterMut<'a, T>;
+
+    ['a, T, P: FnMut(&T, &T) -> bool] slice::ChunkBy<'a, T, P>;
+    ['a, T, P: FnMut(&T, &T) -> bool] slice::ChunkByMut<'a, T, P>;
 }
 
 /// std's adapters over iterators that are not clones, so that no part of them is an iterator alike.
@@ -227,20 +230,20 @@ macro_rules! behind {
 }
 
 behind! {
-    ['a, T: Send] slice::IterMut<'a, T>;
-    ['a, T: Send] slice::ChunksMut<'a, T>;
-    ['a, T: Send] slice::ChunksExactMut<'a, T>;
-    ['a, T: Send] slice::RChunksMut<'a, T>;
-    ['a, T: Send] slice::RChunksExactMut<'a, T>;
-    [T: Send] vec::IntoIter<T>;
-    ['a, T: Send] vec::Drain<'a, T>;
-    [T: Send] vec_deque::IntoIter<T>;
-    ['a, T: Send] vec_deque::IterMut<'a, T>;
-    [T: Send, const N: usize] array::IntoIter<T, N>;
+    ['a, T] slice::IterMut<'a, T>;
+    ['a, T] slice::ChunksMut<'a, T>;
+    ['a, T] slice::ChunksExactMut<'a, T>;
+    ['a, T] slice::RChunksMut<'a, T>;
+    ['a, T] slice::RChunksExactMut<'a, T>;
+    [T] vec::IntoIter<T>;
+    ['a, T] vec::Drain<'a, T>;
+    [T] vec_deque::IntoIter<T>;
+    ['a, T] vec_deque::IterMut<'a, T>;
+    [T, const N: usize] array::IntoIter<T, N>;
 }
 
 /// The rows of a heap as they lie in it, in no order, as std's `iter` gives them.
-impl<'a, T: Sync> Source for &'a BinaryHeap<T> {
+impl<'a, T> Source for &'a BinaryHeap<T> {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -249,17 +252,17 @@ impl<'a, T: Sync> Source for &'a BinaryHeap<T> {
 }
 
 /// Both halves of a deque, cut where they lie.
-impl<'a, T: Send> Source for &'a mut VecDeque<T> {
+impl<'a, T> Source for &'a mut VecDeque<T> {
     type Input = Appended<&'a mut [T], &'a mut [T]>;
 
     fn into_input(self) -> Self::Input {
         let (front, back) = self.as_mut_slices();
-        Appended::new(front, back)
+        Appended { a: front, b: back }
     }
 }
 
 /// Rows stay in the deque's buffer; where they wrap they are first turned to lie in a row.
-impl<T: Send> Source for vec_deque::IntoIter<T> {
+impl<T> Source for vec_deque::IntoIter<T> {
     type Input = Owned<T>;
 
     fn into_input(self) -> Self::Input {
@@ -268,7 +271,7 @@ impl<T: Send> Source for vec_deque::IntoIter<T> {
 }
 
 /// Cut in place.
-impl<'a, T: Sync> Source for &'a Box<[T]> {
+impl<'a, T> Source for &'a Box<[T]> {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -277,7 +280,7 @@ impl<'a, T: Sync> Source for &'a Box<[T]> {
 }
 
 /// Cut in place.
-impl<'a, T: Send> Source for &'a mut Box<[T]> {
+impl<'a, T> Source for &'a mut Box<[T]> {
     type Input = &'a mut [T];
 
     fn into_input(self) -> Self::Input {

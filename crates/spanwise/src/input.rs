@@ -52,7 +52,7 @@ impl<S: Span> Input for S {
 }
 
 /// Two inputs in step, as far as both go.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ZipInput<A, B>(pub(crate) A, pub(crate) B);
 
 impl<A: Input, B: Input> Input for ZipInput<A, B> {
@@ -66,7 +66,7 @@ impl<A: Input, B: Input> Input for ZipInput<A, B> {
 }
 
 /// One input after another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AppendInput<A, B>(pub(crate) A, pub(crate) B);
 
 impl<A: Input, B: Input> Input for AppendInput<A, B> {
@@ -75,12 +75,12 @@ impl<A: Input, B: Input> Input for AppendInput<A, B> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        Ok(Appended::new(self.0.open(control)?, self.1.open(control)?))
+        Ok(Appended { a: self.0.open(control)?, b: self.1.open(control)? })
     }
 }
 
 /// An input read from its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RevInput<I>(pub(crate) I);
 
 impl<I: Input> Input for RevInput<I> {
@@ -94,7 +94,7 @@ impl<I: Input> Input for RevInput<I> {
 }
 
 /// An input whose rows are counted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NumberInput<I>(pub(crate) I);
 
 impl<I: Input> Input for NumberInput<I> {
@@ -108,7 +108,7 @@ impl<I: Input> Input for NumberInput<I> {
 }
 
 /// An input without its first rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SkipInput<I>(pub(crate) I, pub(crate) usize);
 
 impl<I: Input> Input for SkipInput<I> {
@@ -122,7 +122,7 @@ impl<I: Input> Input for SkipInput<I> {
 }
 
 /// An input's first rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TakeInput<I>(pub(crate) I, pub(crate) usize);
 
 impl<I: Input> Input for TakeInput<I> {

@@ -1,9 +1,13 @@
 //! The integers of std under one sealed trait: the arithmetic that ranges and exact sums need.
 
+use std::fmt::Debug;
+
 use crate::sealed::Sealed;
 
 /// An integer type of std, 8 to 128 bits.
-pub trait Integer: Addend<Integer = Self> + Sealed + Copy + Ord + Send + Sync + 'static {
+pub trait Integer:
+    Addend<Integer = Self> + Sealed + Copy + Debug + Default + Ord + Send + Sync + 'static
+{
     /// What holds any exact total of these: `i128` up to 64 bits.
     type Exact: Copy + Send + Sync;
 
@@ -24,6 +28,9 @@ pub trait Integer: Addend<Integer = Self> + Sealed + Copy + Ord + Send + Sync + 
 
     #[doc(hidden)]
     fn add_wrapping(self, other: Self) -> Self;
+
+    #[doc(hidden)]
+    fn sub_wrapping(self, other: Self) -> Self;
 
     #[doc(hidden)]
     fn mul_wrapping(self, other: Self) -> Self;
@@ -165,6 +172,11 @@ macro_rules! integer {
             #[inline]
             fn add_wrapping(self, other: Self) -> Self {
                 self.wrapping_add(other)
+            }
+
+            #[inline]
+            fn sub_wrapping(self, other: Self) -> Self {
+                self.wrapping_sub(other)
             }
 
             #[inline]

@@ -1,34 +1,25 @@
-//! Sources that std's iterators can be cut into without looking inside, because they jump: clones whose
-//! `nth` and `nth_back` take constant time. In come such iterators, out go spans of the same iterators,
-//! so a worker's loop keeps what std specialises; stepped ranges become a sequence of their own.
+//! Sources that std's iterators can be cut into without looking inside. In come iterators over shared rows
+//! and ranges, also behind std's adapters; out go spans of the same iterators where these jump, that is
+//! where they are clones whose `nth` and `nth_back` take constant time, so that a worker's loop keeps
+//! what std specialises; and sequences where a range stands behind.
 
 use std::{
     collections::{VecDeque, vec_deque},
     iter,
-    ops::{Range, RangeInclusive},
+    ops::{Range, RangeFrom, RangeInclusive},
     slice, str,
 };
 
-use crate::{int::Integer, source::Source, span::Span};
-
-/// A std iterator that is cheap to clone and whose `nth` and `nth_back` take constant time.
-pub trait Jump: DoubleEndedIterator + Clone {}
-
-/// What jumps, and ranges, which are sources of their own.
-pub trait Inner: DoubleEndedIterator + Clone {}
-
-impl<I: Jump> Inner for I {}
-
-impl<T: Integer> Inner for Range<T> where Self: DoubleEndedIterator {}
-impl<T: Integer> Inner for RangeInclusive<T> where Self: DoubleEndedIterator {}
+use crate::{
+    int::Integer,
+    sequence::{Sequence, Stepped},
+    source::Source,
+    span::Span,
+};
 
 /// Rows between two ends of an iterator that jumps. A part is a clone with nearer ends.
 ///
 /// Nothing is copied or gathered, and a cut takes constant time.
-///
-/// # Panics
-///
-/// When made of a reversed range of more than `usize::MAX` integers: std does not tell how many.
 ///
 /// # Examples
 ///
@@ -43,17 +34,10 @@ impl<T: Integer> Inner for RangeInclusive<T> where Self: DoubleEndedIterator {}
 /// assert_eq!(lasts, [Some(&7), Some(&4), Some(&5)]);
 /// # Ok::<(), spanwise::PoolError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Jumps<I>(I);
 
-impl<I: Jump> Jumps<I> {
-    fn new(iter: I) -> Self {
-        assert!(iter.size_hint().1.is_some(), "{TOO_LONG}");
-        Self(iter)
-    }
-}
-
-impl<I: Jump + Send> Span for Jumps<I> {
+impl<I: DoubleEndedIterator + Clone + Send> Span for Jumps<I> {
     fn len(&self) -> usize {
         self.0.size_hint().0
     }
@@ -73,7 +57,7 @@ impl<I: Jump + Send> Span for Jumps<I> {
     }
 }
 
-impl<I: Jump> IntoIterator for Jumps<I> {
+impl<I: DoubleEndedIterator> IntoIterator for Jumps<I> {
     type Item = I::Item;
     type IntoIter = I;
 
@@ -83,138 +67,159 @@ impl<I: Jump> IntoIterator for Jumps<I> {
     }
 }
 
-impl<T> Jump for slice::Iter<'_, T> {}
+/// A std iterator whose adapters can be cut, and how.
+pub trait Inner: Iterator + Clone {
+    /// [`Jumping`] or [`Stepping`].
+    type Kind;
+}
 
-const TOO_LONG: &str = "std does not tell how many rows of a range of more than usize::MAX are left \
-    behind an adapter: move `.par(&pool)` in front of it";
+/// Adapters of it jump as it does.
+#[derive(Debug)]
+pub enum Jumping {}
+
+/// It is a range, so its adapters give items at equal steps.
+#[derive(Debug)]
+pub enum Stepping {}
+
+/// How adapters of a kind of iterators are opened.
+pub trait Opens<I> {
+    /// What a chain begins with.
+    type Input;
+
+    #[doc(hidden)]
+    fn open(iter: I) -> Self::Input;
+}
+
+impl<I: DoubleEndedIterator + Clone> Opens<I> for Jumping {
+    type Input = Jumps<I>;
+
+    fn open(iter: I) -> Jumps<I> {
+        Jumps(iter)
+    }
+}
+
+impl<I: Iterator<Item: Stepped>> Opens<I> for Stepping {
+    type Input = Sequence<I::Item>;
+
+    fn open(iter: I) -> Self::Input {
+        Sequence::of(iter)
+    }
+}
 
 macro_rules! jump {
-    ($([$($generics:tt)*] $iter:ty $(where [$($bounds:tt)*])?;)*) => {$(
-        impl<$($generics)*> Jump for $iter $(where $($bounds)*)? {}
+    ($([$($generics:tt)*] $iter:ty;)*) => {$(
+        impl<$($generics)*> Inner for $iter {
+            type Kind = Jumping;
+        }
 
         /// Cut in place: std jumps in it in constant time.
-        impl<$($generics)*> Source for $iter $(where $($bounds)*)? {
+        impl<$($generics)*> Source for $iter {
             type Input = Jumps<Self>;
 
             fn into_input(self) -> Jumps<Self> {
-                Jumps::new(self)
+                Jumps(self)
             }
         }
     )*};
 }
 
-// `Cloned` is not here: its `nth` clones what it skips. Nor is `StepBy` right behind a range of
-// integers: std walks there, so these become a `Sequence`.
+// `Cloned` is not here: its `nth` clones what it skips.
 jump! {
-    ['a, T: Sync] slice::Chunks<'a, T>;
-    ['a, T: Sync] slice::ChunksExact<'a, T>;
-    ['a, T: Sync] slice::RChunks<'a, T>;
-    ['a, T: Sync] slice::RChunksExact<'a, T>;
-    ['a, T: Sync] slice::Windows<'a, T>;
-    ['a, T: Sync] vec_deque::Iter<'a, T>;
+    ['a, T] slice::Chunks<'a, T>;
+    ['a, T] slice::ChunksExact<'a, T>;
+    ['a, T] slice::RChunks<'a, T>;
+    ['a, T] slice::RChunksExact<'a, T>;
+    ['a, T] slice::Windows<'a, T>;
+    ['a, T] vec_deque::Iter<'a, T>;
     ['a] str::Bytes<'a>;
-    [] Range<char>;
-    [] RangeInclusive<char>;
-    ['a, T: Copy + 'a, I: Inner<Item = &'a T> + Send] iter::Copied<I>;
-    [I: Inner + Send] iter::Rev<I>;
-    [I: Inner + Send] iter::Enumerate<I> where [Self: DoubleEndedIterator];
-    [I: Inner + Send] iter::Skip<I> where [Self: DoubleEndedIterator];
-    [I: Inner + Send] iter::Take<I> where [Self: DoubleEndedIterator];
-    [I: Jump + Send] iter::StepBy<I> where [Self: DoubleEndedIterator];
+    ['a, T: Copy + 'a, I: Inner<Kind = Jumping, Item = &'a T> + DoubleEndedIterator] iter::Copied<I>;
 }
 
+impl<T> Inner for slice::Iter<'_, T> {
+    type Kind = Jumping;
+}
+
+macro_rules! stepped {
+    ($([$($generics:tt)*] $range:ty;)*) => {$(
+        impl<$($generics)*> Inner for $range
+        where
+            Self: Iterator,
+        {
+            type Kind = Stepping;
+        }
+    )*};
+}
+
+stepped! {
+    [T: Integer] Range<T>;
+    [T: Integer] RangeInclusive<T>;
+    [T: Integer] iter::Take<RangeFrom<T>>;
+    [] Range<char>;
+    [] RangeInclusive<char>;
+}
+
+/// Counted as any other range behind adapters.
+impl<T: Integer> Source for iter::Take<RangeFrom<T>>
+where
+    RangeFrom<T>: Iterator<Item = T>,
+{
+    type Input = Sequence<T>;
+
+    fn into_input(self) -> Sequence<T> {
+        Sequence::of(self)
+    }
+}
+
+/// Cut in place.
+impl Source for Range<char> {
+    type Input = Jumps<Self>;
+
+    fn into_input(self) -> Jumps<Self> {
+        Jumps(self)
+    }
+}
+
+/// Cut in place.
+impl Source for RangeInclusive<char> {
+    type Input = Jumps<Self>;
+
+    fn into_input(self) -> Jumps<Self> {
+        Jumps(self)
+    }
+}
+
+macro_rules! adapters {
+    ($($adapter:ident)*) => {$(
+        impl<I: Inner> Inner for iter::$adapter<I>
+        where
+            Self: Iterator,
+        {
+            type Kind = I::Kind;
+        }
+
+        /// Cut in place.
+        ///
+        /// # Panics
+        ///
+        /// Behind a range of more than `usize::MAX` rows, unless `take` stands behind it: std does not
+        /// tell how many are left.
+        impl<I: Inner<Kind: Opens<Self>>> Source for iter::$adapter<I> {
+            type Input = <I::Kind as Opens<Self>>::Input;
+
+            fn into_input(self) -> Self::Input {
+                <I::Kind as Opens<Self>>::open(self)
+            }
+        }
+    )*};
+}
+
+adapters! { Rev Enumerate Skip Take StepBy }
+
 /// A deque is cut in place, also where it wraps.
-impl<'a, T: Sync> Source for &'a VecDeque<T> {
+impl<'a, T> Source for &'a VecDeque<T> {
     type Input = Jumps<vec_deque::Iter<'a, T>>;
 
     fn into_input(self) -> Self::Input {
-        Jumps::new(self.iter())
-    }
-}
-
-/// Integers at equal steps upwards; a part is its own iterator.
-#[derive(Clone, Debug)]
-pub struct Sequence<T> {
-    next: T,
-    step: usize,
-    rows: usize,
-}
-
-impl<T: Integer> Sequence<T> {
-    /// What is left of a range that is stepped through.
-    fn of(mut rest: impl Iterator<Item = T>) -> Self {
-        let (rows, most) = rest.size_hint();
-        assert!(most.is_some(), "{TOO_LONG}");
-        let next = rest.next().unwrap_or(T::ZERO);
-        let step = rest.next().and_then(|second| T::distance(next, second)).unwrap_or(0);
-        Self { next, step, rows }
-    }
-
-    /// The row `at` rows after the next: in range for its type, though the product may wrap.
-    #[inline]
-    fn row(&self, at: usize) -> T {
-        let way = T::ZERO.forward(at).mul_wrapping(T::ZERO.forward(self.step));
-        self.next.add_wrapping(way)
-    }
-}
-
-impl<T: Integer> Span for Sequence<T> {
-    fn len(&self) -> usize {
-        self.rows
-    }
-
-    fn cut(self, at: usize) -> (Self, Self) {
-        assert!(at <= self.rows, "a cut at {at} is outside the range");
-        let back = Self { next: self.row(at), rows: self.rows - at, ..self };
-        (Self { rows: at, ..self }, back)
-    }
-}
-
-impl<T: Integer> Iterator for Sequence<T> {
-    type Item = T;
-
-    #[inline]
-    fn next(&mut self) -> Option<T> {
-        self.rows = self.rows.checked_sub(1)?;
-        let row = self.next;
-        self.next = row.forward(self.step);
-        Some(row)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.rows, Some(self.rows))
-    }
-}
-
-impl<T: Integer> DoubleEndedIterator for Sequence<T> {
-    #[inline]
-    fn next_back(&mut self) -> Option<T> {
-        self.rows = self.rows.checked_sub(1)?;
-        Some(self.row(self.rows))
-    }
-}
-
-impl<T: Integer> ExactSizeIterator for Sequence<T> {}
-
-impl<T: Integer> Source for iter::StepBy<Range<T>>
-where
-    Self: Iterator<Item = T>,
-{
-    type Input = Sequence<T>;
-
-    fn into_input(self) -> Sequence<T> {
-        Sequence::of(self)
-    }
-}
-
-impl<T: Integer> Source for iter::StepBy<RangeInclusive<T>>
-where
-    Self: Iterator<Item = T>,
-{
-    type Input = Sequence<T>;
-
-    fn into_input(self) -> Sequence<T> {
-        Sequence::of(self)
+        Jumps(self.iter())
     }
 }

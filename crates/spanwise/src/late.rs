@@ -1,4 +1,5 @@
-//! `.par` in the wrong place. In come std's serial adapters, out comes nothing but an error that says
+//! `.par` in the wrong place. In come std's serial adapters and iterators that only `par_bridge` and the
+//! chains of texts can take, out comes nothing but an error that says
 //! where `.par` belongs: without these impls the method would not exist there, and rustc would list
 //! bounds instead of the message on [`Source`](crate::source::Source).
 //!
@@ -18,7 +19,7 @@
 //! # Ok::<(), spanwise::PoolError>(())
 //! ```
 
-use std::iter;
+use std::{env, fs, io, iter, str, sync::mpsc};
 
 use crate::chain::Par;
 
@@ -38,3 +39,21 @@ impl<I: Iterator> Par for iter::Peekable<I> {}
 impl<I> Par for iter::Cloned<I> {}
 impl<I> Par for iter::Cycle<I> {}
 impl<I> Par for iter::Fuse<I> {}
+
+impl<F> Par for iter::FromFn<F> {}
+impl<T> Par for iter::Repeat<T> {}
+impl<F> Par for iter::RepeatWith<F> {}
+impl<T, F> Par for iter::Successors<T, F> {}
+
+impl Par for str::Lines<'_> {}
+impl Par for str::SplitWhitespace<'_> {}
+impl Par for str::SplitAsciiWhitespace<'_> {}
+impl Par for str::EncodeUtf16<'_> {}
+
+impl Par for env::Args {}
+impl Par for fs::ReadDir {}
+impl<R> Par for io::Lines<R> {}
+impl<R> Par for io::Bytes<R> {}
+impl<T> Par for mpsc::IntoIter<T> {}
+impl<T> Par for mpsc::Iter<'_, T> {}
+impl<T> Par for mpsc::TryIter<'_, T> {}

@@ -89,7 +89,7 @@ impl<S: Span + IntoIterator<IntoIter: DoubleEndedIterator>> BackLeaf<S> for Rows
 }
 
 /// A leaf and a function over what comes out of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Map<L, F>(pub(crate) L, pub(crate) F);
 
 impl<L, F> Sealed for Map<L, F> {}
@@ -112,7 +112,7 @@ impl<S: Span, L: BackLeaf<S>, R, F: Fn(L::Item) -> R + Sync> BackLeaf<S> for Map
 }
 
 /// A leaf without the items that a predicate rejects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Filter<L, P>(pub(crate) L, pub(crate) P);
 
 impl<L, P> Sealed for Filter<L, P> {}
@@ -128,7 +128,7 @@ impl<S: Span, L: Leaf<S>, P: Fn(&L::Item) -> bool + Sync> Leaf<S> for Filter<L, 
 }
 
 /// A leaf with the items for which a function gives `Some`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FilterMap<L, F>(pub(crate) L, pub(crate) F);
 
 impl<L, F> Sealed for FilterMap<L, F> {}
@@ -144,7 +144,7 @@ impl<S: Span, L: Leaf<S>, R, F: Fn(L::Item) -> Option<R> + Sync> Leaf<S> for Fil
 }
 
 /// A leaf in which each item becomes many.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FlatMap<L, F>(pub(crate) L, pub(crate) F);
 
 impl<L, F> Sealed for FlatMap<L, F> {}
@@ -160,7 +160,7 @@ impl<S: Span, L: Leaf<S>, R: IntoIterator, F: Fn(L::Item) -> R + Sync> Leaf<S> f
 }
 
 /// A leaf that shows each item to a function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Inspect<L, F>(pub(crate) L, pub(crate) F);
 
 impl<L, F> Sealed for Inspect<L, F> {}
@@ -183,7 +183,7 @@ impl<S: Span, L: BackLeaf<S>, F: Fn(&L::Item) + Sync> BackLeaf<S> for Inspect<L,
 }
 
 /// A leaf of references, copied.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Copied<L>(pub(crate) L);
 
 impl<L> Sealed for Copied<L> {}
@@ -206,7 +206,7 @@ impl<'a, S: Span, T: Copy + 'a, L: BackLeaf<S, Item = &'a T>> BackLeaf<S> for Co
 }
 
 /// A leaf of references, cloned.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cloned<L>(pub(crate) L);
 
 impl<L> Sealed for Cloned<L> {}
@@ -229,7 +229,7 @@ impl<'a, S: Span, T: Clone + 'a, L: BackLeaf<S, Item = &'a T>> BackLeaf<S> for C
 }
 
 /// A leaf whose items carry their index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Enumerate<L>(pub(crate) L);
 
 impl<L> Sealed for Enumerate<L> {}
@@ -255,7 +255,7 @@ impl<S: Span, L: BackLeaf<S>> BackLeaf<Numbered<S>> for Enumerate<L> {
 }
 
 /// Two leaves in step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Zip<L, M>(pub(crate) L, pub(crate) M);
 
 impl<L, M> Sealed for Zip<L, M> {}
@@ -278,7 +278,7 @@ impl<A: Span, B: Span, L: BackLeaf<A>, M: BackLeaf<B>> BackLeaf<Zipped<A, B>> fo
 }
 
 /// One leaf, then another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Append<L, M>(pub(crate) L, pub(crate) M);
 
 impl<L, M> Sealed for Append<L, M> {}
@@ -309,7 +309,7 @@ where
 }
 
 /// A leaf run from its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rev<L>(pub(crate) L);
 
 impl<L> Sealed for Rev<L> {}

@@ -2,10 +2,11 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`sequence`],
+//! [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
-//! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `eights`, `terminal`. What comes
+//! [`control`]. How it runs: `plan`, `work`, `site`, `pull`, `drive`, `tree`, `eights`, `terminal`. What comes
 //! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
 //! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
@@ -23,16 +24,18 @@ pub mod control;
 mod plan;
 mod work;
 mod pace;
-mod pull;
 mod site;
+mod pull;
 mod drive;
 pub mod input;
 pub mod source;
+pub mod sequence;
 pub mod jumps;
 pub mod pieces;
 pub mod hidden;
 pub mod text;
 pub mod chain;
+mod given;
 pub mod split;
 pub mod bridge;
 mod late;

@@ -23,7 +23,6 @@ use crate::{
     span::Span,
     stream::Batch,
     terminal::Whole,
-    work::Call,
 };
 
 /// What a window should take: long against a join, short against a call.
@@ -139,7 +138,7 @@ where
             let fold = || made.into_iter().flatten().fold(folded, &mut f);
             let make = || {
                 let terminal = &Gather::<Vec<L::Item>>::new();
-                pull(Call::new(control, &Whole { leaf, terminal }), batch, None, SOLO)
+                pull(control, batch, &Whole { leaf, terminal }, SOLO)
             };
             let (next, done) = control.backend().join(
                 || catch_unwind(AssertUnwindSafe(make)),

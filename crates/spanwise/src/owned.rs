@@ -1,10 +1,11 @@
-//! Owned rows: a `Vec` taken apart in place. In comes a vector, out go its rows by value; a part is
-//! its own iterator.
+//! Owned rows: a `Vec` or a part of one taken apart in place. In comes a vector or what it drains, out go
+//! rows by value; a part is its own iterator.
 //!
 //! U-owned. The `len` rows from `start` are initialised, lie in the buffer that `home` keeps
 //! allocated, and belong to this part alone: a cut gives each row to one side, `next` and
 //! `next_back` move one row out and shrink the part past it, `drop` drops what is left. `home` owns
-//! bytes, not rows, so the last part frees the buffer without a walk.
+//! bytes, not rows, so the last part frees the buffer without a walk; a `Drain` as a home has given all
+//! of its rows away, and the last part lets it close the gap.
 
 #![allow(unsafe_code)]
 
@@ -13,33 +14,35 @@ use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
     ptr::{self, NonNull},
+    slice,
     sync::Arc,
+    vec,
 };
 
 use crate::span::Span;
 
 /// Rows moved out of a `Vec` in place: each is moved out once or dropped once.
 #[derive(Debug)]
-pub struct Owned<T> {
+pub struct Owned<T, H = Vec<MaybeUninit<T>>> {
     start: NonNull<T>,
     len: usize,
-    home: Home<T>,
+    home: Home<H>,
     rows: PhantomData<T>,
 }
 
-/// The allocation. It is shared only from the first cut on, so an uncut span costs no count.
+/// What keeps the buffer. It is shared only from the first cut on, so an uncut span costs no count.
 #[derive(Debug)]
-enum Home<T> {
-    Sole(Vec<MaybeUninit<T>>),
-    Shared(Arc<Vec<MaybeUninit<T>>>),
+enum Home<H> {
+    Sole(H),
+    Shared(Arc<H>),
 }
 
 // SAFETY: U-owned: a part owns its rows alone, so sending it sends rows, and `home` is only counted
-// and freed, never read.
-unsafe impl<T: Send> Send for Owned<T> {}
+// and dropped by the last part, never read.
+unsafe impl<T: Send, H: Send> Send for Owned<T, H> {}
 
-// SAFETY: U-owned: a shared part gives out nothing but its length.
-unsafe impl<T: Sync> Sync for Owned<T> {}
+// SAFETY: U-owned: a shared part gives out its length and shared rows, and `home` is never read.
+unsafe impl<T: Sync, H> Sync for Owned<T, H> {}
 
 impl<T> From<Vec<T>> for Owned<T> {
     fn from(rows: Vec<T>) -> Self {
@@ -53,7 +56,26 @@ impl<T> From<Vec<T>> for Owned<T> {
     }
 }
 
-impl<T: Send> Span for Owned<T> {
+/// The rows of the drained range. What is behind them in the vector moves up when all parts are gone.
+impl<'a, T> From<vec::Drain<'a, T>> for Owned<T, vec::Drain<'a, T>> {
+    fn from(mut drain: vec::Drain<'a, T>) -> Self {
+        let rows = NonNull::from(drain.as_slice());
+        // Each row is this part's now. Nothing of the loop is left in release builds.
+        drain.by_ref().for_each(mem::forget);
+        Self { start: rows.cast(), len: rows.len(), home: Home::Sole(drain), rows: PhantomData }
+    }
+}
+
+/// A copy in a buffer of its own.
+impl<T: Clone> Clone for Owned<T> {
+    fn clone(&self) -> Self {
+        // SAFETY: U-owned: these rows are initialised, and this part is borrowed.
+        let rows = unsafe { slice::from_raw_parts(self.start.as_ptr(), self.len) };
+        Self::from(rows.to_vec())
+    }
+}
+
+impl<T: Send, H: Send> Span for Owned<T, H> {
     fn len(&self) -> usize {
         self.len
     }
@@ -75,7 +97,7 @@ impl<T: Send> Span for Owned<T> {
     }
 }
 
-impl<T> Iterator for Owned<T> {
+impl<T, H> Iterator for Owned<T, H> {
     type Item = T;
 
     #[inline]
@@ -97,7 +119,7 @@ impl<T> Iterator for Owned<T> {
     }
 }
 
-impl<T> DoubleEndedIterator for Owned<T> {
+impl<T, H> DoubleEndedIterator for Owned<T, H> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         if self.len == 0 {
@@ -111,10 +133,10 @@ impl<T> DoubleEndedIterator for Owned<T> {
     }
 }
 
-impl<T> ExactSizeIterator for Owned<T> {}
-impl<T> FusedIterator for Owned<T> {}
+impl<T, H> ExactSizeIterator for Owned<T, H> {}
+impl<T, H> FusedIterator for Owned<T, H> {}
 
-impl<T> Drop for Owned<T> {
+impl<T, H> Drop for Owned<T, H> {
     fn drop(&mut self) {
         if mem::needs_drop::<T>() {
             let rows = NonNull::slice_from_raw_parts(self.start, self.len);
@@ -178,6 +200,45 @@ mod tests {
             assert!(unwound.is_err());
             assert_eq!(dropped.into_inner(), 6);
         }
+    }
+
+    /// The range and what lies around it, wherever it is cut and left, and where a destructor panics.
+    #[test]
+    fn a_drained_vector_closes_the_gap_when_the_last_part_is_gone() {
+        for (n, from, to) in
+            [(0_usize, 0_usize, 0_usize), (1, 0, 1), (7, 0, 7), (7, 2, 5), (7, 0, 3), (7, 4, 7)]
+        {
+            for at in 0..=to - from {
+                for bad in [None, Some(from), Some(to.saturating_sub(1))] {
+                    let dropped = AtomicUsize::new(0);
+                    let row = |i| Counted(i, &dropped, Some(i) == bad && (from..to).contains(&i));
+                    let mut rows: Vec<_> = (0..n).map(row).collect();
+                    let (mut front, back) = Owned::from(rows.drain(from..to)).cut(at);
+                    assert_eq!((Span::len(&front), Span::len(&back)), (at, to - from - at));
+                    let unwound = catch_unwind(AssertUnwindSafe(|| {
+                        assert_eq!(front.next().map(|row| row.0), (at > 0).then_some(from));
+                        drop((back, front));
+                    }));
+                    assert_eq!(unwound.is_err(), bad.is_some() && from < to);
+                    assert_eq!(dropped.load(Ordering::Relaxed), to - from);
+                    assert!(rows.iter().map(|row| row.0).eq((0..from).chain(to..n)));
+                }
+            }
+        }
+        let mut nothings = vec![(); 9];
+        assert_eq!(Owned::from(nothings.drain(2..8)).cut(4).0.count(), 4);
+        assert_eq!(nothings.len(), 3);
+        let mut text = vec![String::from("kept"), String::from("lost")];
+        mem::forget(Owned::from(text.drain(1..)).cut(1).0);
+        assert_eq!(text, ["kept"], "a part that is forgotten keeps what it has");
+    }
+
+    #[test]
+    fn a_clone_has_rows_of_its_own() {
+        let rows = Owned::from(vec![String::from("a"), String::from("b"), String::from("c")]);
+        let (front, back) = rows.cut(1);
+        let copy = back.clone();
+        assert_eq!(front.chain(copy).collect::<String>() + &back.collect::<String>(), "abcbc");
     }
 
     #[test]

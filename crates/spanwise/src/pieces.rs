@@ -128,7 +128,7 @@ impl<T, const DOWN: bool> ExactSizeIterator for Pieces<'_, T, DOWN> {}
 impl<T, const DOWN: bool> FusedIterator for Pieces<'_, T, DOWN> {}
 
 /// Cut in place.
-impl<'a, T: Send> Source for slice::ChunksMut<'a, T> {
+impl<'a, T> Source for slice::ChunksMut<'a, T> {
     type Input = Pieces<'a, T, false>;
 
     fn into_input(self) -> Self::Input {
@@ -137,7 +137,7 @@ impl<'a, T: Send> Source for slice::ChunksMut<'a, T> {
 }
 
 /// Cut in place. The rows that fill no chunk are left alone, as in std.
-impl<'a, T: Send> Source for slice::ChunksExactMut<'a, T> {
+impl<'a, T> Source for slice::ChunksExactMut<'a, T> {
     type Input = Pieces<'a, T, false>;
 
     fn into_input(self) -> Self::Input {
@@ -146,7 +146,7 @@ impl<'a, T: Send> Source for slice::ChunksExactMut<'a, T> {
 }
 
 /// Cut in place.
-impl<'a, T: Send> Source for slice::RChunksMut<'a, T> {
+impl<'a, T> Source for slice::RChunksMut<'a, T> {
     type Input = Pieces<'a, T, true>;
 
     fn into_input(self) -> Self::Input {
@@ -155,7 +155,7 @@ impl<'a, T: Send> Source for slice::RChunksMut<'a, T> {
 }
 
 /// Cut in place. The rows that fill no chunk are left alone, as in std.
-impl<'a, T: Send> Source for slice::RChunksExactMut<'a, T> {
+impl<'a, T> Source for slice::RChunksExactMut<'a, T> {
     type Input = Pieces<'a, T, true>;
 
     fn into_input(self) -> Self::Input {

@@ -121,6 +121,11 @@ impl Leaves {
         leaf.saturating_mul(self.plan.grain)
     }
 
+    /// How many leaves so many rows fill, at least one.
+    pub(crate) fn leaves_of(&self, rows: usize) -> usize {
+        (rows / self.plan.grain.max(1)).max(1)
+    }
+
     /// How many rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {

@@ -1,6 +1,7 @@
 //! Rows from the front: every thread of a call claims the next rows of one feed, runs them, and
 //! settles their partial with its neighbours'. In comes a feed, out comes one partial; for inputs
-//! whose end nobody knows and for terminals whose answer may lie in front.
+//! whose end nobody knows and for terminals whose answer may lie in front. Nothing is shared before the
+//! caller has run the first rows alone, since that is often all.
 
 use std::{
     any::Any,
@@ -22,6 +23,7 @@ use crate::{
     control::{Control, Stopped},
     pace::Pace,
     plan::{Leaves, Plan},
+    site::Site,
     span::Span,
     work::{Call, Stride, Work},
 };
@@ -86,25 +88,17 @@ pub(crate) const SOLO: Duration = Duration::from_micros(8);
 /// How long a thread waits for the feed on a backend whose waiting threads run any job.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// What came of the rows before those of a feed, which belong to the same call.
-pub(crate) struct Begun<P> {
-    pub(crate) partial: P,
-    pub(crate) rows: usize,
-    /// The leaves of the last stride.
-    pub(crate) stride: usize,
-}
-
 /// Runs what the feed gives until there is no more or it is enough, on as many threads as the control
-/// allows, and returns what came of it, and of what has `begun`, and the rest of the feed. The caller
-/// pulls alone for a while, `solo`, in case that is all it takes.
+/// allows, and returns what came of it and the rest of the feed. The caller pulls alone for a while,
+/// `solo`, in case that is all it takes.
 ///
 /// # Panics
 ///
 /// With the first panic in input order among those that happened, once no thread runs a row.
 pub(crate) fn pull<F, W, C>(
-    call: Call<'_, C, W>,
-    feed: F,
-    begun: Option<Begun<W::Partial>>,
+    control: &C,
+    mut feed: F,
+    work: &W,
     solo: Duration,
 ) -> Result<(Option<W::Partial>, F), Stopped>
 where
@@ -112,33 +106,135 @@ where
     W: Work<F::Span>,
     C: Control,
 {
-    let (control, work) = (call.control, call.work);
     let width = control.width();
-    let next = feed.next_leaf();
-    let pace = Pace::new(width);
-    let mut settled = BTreeMap::new();
-    let first = if begun.is_some() { 0 } else { next };
-    let mut stride = Stride::new();
-    if let Some(Begun { partial, rows, stride: last }) = begun {
-        stride = Stride::after(rows, last);
-        pace.done(rows);
-        settled.insert(first, (next, partial));
+    let call = Call::new(control, work);
+    let key = pull::<F, W, C> as *const () as usize;
+    let first = feed.next_leaf();
+    let mut front = Front { partial: None, behind: 0, stride: Stride::new(), over: false };
+    if width == 1 {
+        front.run(&call, &mut feed, key, Duration::MAX);
+    } else if solo > Duration::ZERO {
+        front.run(&call, &mut feed, key, solo);
     }
+    if width > 1 && !front.over {
+        return shared(call, feed, first, front);
+    }
+    match call.why() {
+        Some(why) => Err(why),
+        None => Ok((front.partial, feed)),
+    }
+}
+
+/// What the caller ran alone.
+pub(crate) struct Front<P> {
+    pub(crate) partial: Option<P>,
+    /// The row behind it.
+    pub(crate) behind: usize,
+    /// What comes next.
+    pub(crate) stride: Stride,
+    /// No more rows are wanted, or there are none.
+    pub(crate) over: bool,
+}
+
+impl<P> Front<P> {
+    /// Runs rows until it is over or the budget is spent. Nobody looks at a clock before the first row is
+    /// done, or as many as are known to be cheap.
+    fn run<F, W, C>(&mut self, call: &Call<'_, C, W>, feed: &mut F, key: usize, budget: Duration)
+    where
+        F: Feed,
+        W: Work<F::Span, Partial = P>,
+        C: Control,
+    {
+        let site = Site::of(key);
+        let known = if C::WATCHED { 1 } else { small(site, key) };
+        // One row is not much of a call, whatever it costs.
+        let unclocked = if known > 1 && site.is_turn() { 1 } else { known };
+        self.step(call, feed, unclocked);
+        if self.over {
+            return;
+        }
+        self.stride.resume();
+        self.stride.leaves = unclocked;
+        let (began, mut leaves, mut spent) = (feed.next_leaf(), 0, Duration::ZERO);
+        while spent < budget {
+            self.step(call, feed, self.stride.leaves);
+            if self.over {
+                // Who knows how many of the last were run.
+                break;
+            }
+            spent += self.stride.adapt();
+            leaves = feed.next_leaf() - began;
+        }
+        if leaves > 0 {
+            site.learn(key, leaves, spent);
+        }
+    }
+
+    /// Runs the next leaves.
+    fn step<F, W, C>(&mut self, call: &Call<'_, C, W>, feed: &mut F, leaves: usize)
+    where
+        F: Feed,
+        W: Work<F::Span, Partial = P>,
+        C: Control,
+    {
+        if call.stops(self.behind) {
+            self.over = true;
+            return;
+        }
+        let Some((leaves, part)) = feed.claim(leaves) else {
+            self.over = true;
+            return;
+        };
+        let partial = call.run(self.partial.take(), leaves, part);
+        self.behind = leaves.at() + leaves.rows();
+        self.over = call.work.enough(&partial) || call.work.needless(self.behind);
+        self.partial = Some(partial);
+    }
+}
+
+/// The most leaves that a call may run before it looks at a clock.
+const UNCLOCKED: usize = 1 << 12;
+
+/// How many leaves are small, as far as this site is known.
+fn small(site: &Site, key: usize) -> usize {
+    let mut leaves = UNCLOCKED;
+    let guess = site.guess(key);
+    while leaves > 1 && !guess.is_small(leaves) {
+        leaves /= 4;
+    }
+    leaves
+}
+
+/// Lets other threads pull too, behind what the caller has run.
+pub(crate) fn shared<F, W, C>(
+    call: Call<'_, C, W>,
+    feed: F,
+    first: usize,
+    front: Front<W::Partial>,
+) -> Result<(Option<W::Partial>, F), Stopped>
+where
+    F: Feed,
+    W: Work<F::Span>,
+    C: Control,
+{
+    let width = call.control.width();
+    let pace = Pace::new(width);
+    pace.done(front.behind);
+    let end = feed.next_leaf();
     let pull = Pull {
         call,
-        stride,
+        stride: front.stride,
         first,
         desk: Mutex::new(Desk { feed: Some(feed), claimant: None }),
         free: Condvar::new(),
         over: AtomicBool::new(false),
         pace,
-        settled: Mutex::new(settled),
+        settled: Mutex::new(
+            front.partial.map(|partial| (first, (end, partial))).into_iter().collect(),
+        ),
         panicked: Mutex::new(None),
     };
-    control.backend().enter(|| {
-        pull.run(if width > 1 { solo } else { Duration::MAX });
-        pull.spread(width);
-    });
+    pull.call.control.backend().enter(|| pull.spread(width));
     if let Some((_, payload)) = pull.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
         resume_unwind(payload);
     }
@@ -147,7 +243,7 @@ where
     }
     let settled = pull.settled.into_inner().unwrap_or_else(PoisonError::into_inner);
     let partials = settled.into_values().map(|(_, partial)| partial);
-    let partial = partials.reduce(|left, right| work.merge(left, right));
+    let partial = partials.reduce(|left, right| pull.call.work.merge(left, right));
     let desk = pull.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((partial, desk.feed.expect("no claim has panicked")))
 }
@@ -184,17 +280,16 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
     /// Puts this many threads to work, as far as the backend has them.
     fn spread(&self, width: usize) {
         if width <= 1 || self.is_over() {
-            return self.run(Duration::MAX);
+            return self.run();
         }
         let halves = (width.div_ceil(2), width / 2);
         self.call.control.backend().join(|| self.spread(halves.0), || self.spread(halves.1));
     }
 
-    /// Pulls until there are no more rows or the budget is spent.
-    fn run(&self, budget: Duration) {
+    /// Pulls until there are no more rows.
+    fn run(&self) {
         let mut stride = self.stride;
-        let mut spent = Duration::ZERO;
-        while spent < budget && !self.is_over() {
+        while !self.is_over() {
             if W::FROM_FRONT {
                 self.pace.wait(|| self.is_over());
             }
@@ -212,7 +307,7 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
                 self.panic(leaves.first(), payload);
                 return;
             }
-            spent += stride.adapt();
+            stride.adapt();
         }
     }
 

@@ -89,7 +89,7 @@ where
 }
 
 /// A chain that is scanned when it opens.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ScanInput<I, L, T, F> {
     input: I,
     leaf: L,
@@ -118,7 +118,7 @@ where
 }
 
 /// A scan that gives what came before an item, not what it made.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ExclusiveInput<I>(I);
 
 impl<I, L, T, F> Input for ExclusiveInput<ScanInput<I, L, T, F>>
@@ -138,7 +138,7 @@ where
             0 => (Vec::new(), scanned),
             rows => (vec![init], span::take(scanned, rows - 1)),
         };
-        Ok(Appended::new(Owned::from(first), later))
+        Ok(Appended { a: Owned::from(first), b: later })
     }
 }
 
@@ -214,13 +214,13 @@ where
 }
 
 /// Scanned leaves, and what comes before each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scanned<T> {
     rows: Numbered<Owned<T>>,
     leaves: Arc<Leaves<T>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Leaves<T> {
     plan: Plan,
     /// For each leaf but the first.
@@ -248,7 +248,7 @@ impl<T: Send + Sync> Span for Scanned<T> {
 }
 
 /// A leaf that puts what came before in front of scanned items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scan<F>(Arc<F>);
 
 impl<F> Sealed for Scan<F> {}

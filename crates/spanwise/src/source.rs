@@ -7,25 +7,39 @@ use std::{
     slice, vec,
 };
 
-use crate::{input::Input, int::Integer, owned::Owned};
+use crate::{int::Integer, owned::Owned};
 
 /// Something with rows that can be cut: slices, vectors, arrays, ranges, and std's iterators over
 /// them as far as std lets their rest be had.
+///
+/// Rows that threads share have to be `Sync`, those they take or change `Send`. It is `par` that asks for
+/// it, so that the compiler says which rows are not.
+///
+/// ```compile_fail,E0277
+/// use spanwise::prelude::*;
+///
+/// let pool = spanwise::Pool::new(2)?;
+/// let rows = vec![std::rc::Rc::new(1)];
+/// // error: `Rc<i32>` cannot be shared between threads safely
+/// let n = rows.iter().par(&pool).count();
+/// # Ok::<(), spanwise::PoolError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no source of rows that a parallel chain can cut",
     label = "expected a source, such as `rows.iter()`, `rows.into_iter()` or `0..n`",
     note = "behind a serial adapter such as `map` or `filter` it is too late: move `.par(&pool)` in front of the adapter",
-    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
+    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time",
+    note = "the pieces of a text are `text.par_lines(&pool)`, `par_split`, `par_split_whitespace`, `par_bytes`"
 )]
 pub trait Source {
-    /// What it gives a chain.
-    type Input: Input<Span: IntoIterator>;
+    /// What it gives a chain: an [`Input`](crate::input::Input) whose span is an `IntoIterator`.
+    type Input;
 
     /// Takes the rows that are left.
     fn into_input(self) -> Self::Input;
 }
 
-impl<'a, T: Sync> Source for &'a [T] {
+impl<'a, T> Source for &'a [T] {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -33,7 +47,7 @@ impl<'a, T: Sync> Source for &'a [T] {
     }
 }
 
-impl<'a, T: Send> Source for &'a mut [T] {
+impl<'a, T> Source for &'a mut [T] {
     type Input = &'a mut [T];
 
     fn into_input(self) -> Self::Input {
@@ -41,7 +55,7 @@ impl<'a, T: Send> Source for &'a mut [T] {
     }
 }
 
-impl<'a, T: Sync> Source for &'a Vec<T> {
+impl<'a, T> Source for &'a Vec<T> {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -49,7 +63,7 @@ impl<'a, T: Sync> Source for &'a Vec<T> {
     }
 }
 
-impl<'a, T: Send> Source for &'a mut Vec<T> {
+impl<'a, T> Source for &'a mut Vec<T> {
     type Input = &'a mut [T];
 
     fn into_input(self) -> Self::Input {
@@ -57,7 +71,7 @@ impl<'a, T: Send> Source for &'a mut Vec<T> {
     }
 }
 
-impl<'a, T: Sync, const N: usize> Source for &'a [T; N] {
+impl<'a, T, const N: usize> Source for &'a [T; N] {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -65,7 +79,7 @@ impl<'a, T: Sync, const N: usize> Source for &'a [T; N] {
     }
 }
 
-impl<'a, T: Send, const N: usize> Source for &'a mut [T; N] {
+impl<'a, T, const N: usize> Source for &'a mut [T; N] {
     type Input = &'a mut [T];
 
     fn into_input(self) -> Self::Input {
@@ -73,7 +87,7 @@ impl<'a, T: Send, const N: usize> Source for &'a mut [T; N] {
     }
 }
 
-impl<'a, T: Sync> Source for slice::Iter<'a, T> {
+impl<'a, T> Source for slice::Iter<'a, T> {
     type Input = &'a [T];
 
     fn into_input(self) -> Self::Input {
@@ -81,7 +95,7 @@ impl<'a, T: Sync> Source for slice::Iter<'a, T> {
     }
 }
 
-impl<'a, T: Send> Source for slice::IterMut<'a, T> {
+impl<'a, T> Source for slice::IterMut<'a, T> {
     type Input = &'a mut [T];
 
     fn into_input(self) -> Self::Input {
@@ -89,7 +103,7 @@ impl<'a, T: Send> Source for slice::IterMut<'a, T> {
     }
 }
 
-impl<T: Send> Source for vec::IntoIter<T> {
+impl<T> Source for vec::IntoIter<T> {
     type Input = Owned<T>;
 
     /// Rows stay where they are: std gives back the buffer of an iterator that nobody has advanced.
@@ -98,7 +112,16 @@ impl<T: Send> Source for vec::IntoIter<T> {
     }
 }
 
-impl<T: Send, const N: usize> Source for array::IntoIter<T, N> {
+impl<'a, T> Source for vec::Drain<'a, T> {
+    type Input = Owned<T, Self>;
+
+    /// Rows are moved out of the drained part of the vector, whose rest closes the gap afterwards.
+    fn into_input(self) -> Self::Input {
+        Owned::from(self)
+    }
+}
+
+impl<T, const N: usize> Source for array::IntoIter<T, N> {
     type Input = Owned<T>;
 
     /// Moves the rows into a buffer of their own, since they cannot stay in the caller's frame.

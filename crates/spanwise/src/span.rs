@@ -120,7 +120,7 @@ fn nothing<T: Integer>() -> RangeInclusive<T> {
 }
 
 /// Two spans in step, equally long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Zipped<A, B> {
     pub(crate) a: A,
     pub(crate) b: B,
@@ -153,17 +153,10 @@ impl<A: Span, B: Span> Span for Zipped<A, B> {
 }
 
 /// One span after another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Appended<A, B> {
     pub(crate) a: A,
     pub(crate) b: B,
-}
-
-impl<A: Span, B: Span> Appended<A, B> {
-    pub(crate) fn new(a: A, b: B) -> Self {
-        assert!(a.len().checked_add(b.len()).is_some(), "a chain of more than usize::MAX rows");
-        Self { a, b }
-    }
 }
 
 impl<A: IntoIterator, B: IntoIterator<Item = A::Item>> IntoIterator for Appended<A, B> {
@@ -196,7 +189,7 @@ impl<A: Span, B: Span> Span for Appended<A, B> {
 }
 
 /// A span read from its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reversed<S>(pub(crate) S);
 
 impl<S: Span> Reversed<S> {
@@ -225,7 +218,7 @@ impl<S: Span> Span for Reversed<S> {
 }
 
 /// A span that knows the index of its first row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Numbered<S> {
     pub(crate) base: usize,
     pub(crate) span: S,

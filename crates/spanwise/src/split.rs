@@ -233,7 +233,7 @@ impl Separator for &str {
 }
 
 /// A leaf of the pieces of a text between separators.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Split<P> {
     separator: P,
     /// Of a separator that can overlap itself: for each block of the text, where the first occurrence

@@ -3,6 +3,7 @@
 
 use std::{
     iter::FusedIterator,
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
     vec,
 };
@@ -12,11 +13,12 @@ use crate::{
     control::{Control, Stopped},
     gather::{Gather, gathered},
     input::Input,
-    leaf::Leaf,
+    leaf::{Count, Leaf},
     plan::Leaves,
     pull::{Feed, SOLO, pull},
-    terminal::{Terminal, Whole},
-    work::Call,
+    span::Span,
+    terminal::Terminal,
+    work::Work,
 };
 
 impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
@@ -24,10 +26,11 @@ impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
     ///
     /// When it has no item left, `next` runs the next rows on all threads until `capacity` rows are run,
     /// and returns the first item; nothing runs in between. So at most `capacity` items are in flight
-    /// where a row gives at most one. After `flat_map` a batch ends at the row that brings it to
-    /// `capacity` items, or a few rows later, since a row's items come together. Dropping the iterator
-    /// drops what is left and asks the source for nothing more. After `until` or `deadline` the items
-    /// are `Result`s, and a stop is the last one.
+    /// where a row gives at most one. After `flat_map` the items of a row come together, and a row is
+    /// begun only if there is room for as many as any row lately gave: more than `capacity` are in
+    /// flight only where a row gives more than those before it, or more than `capacity` alone. Dropping
+    /// the iterator drops what is left and asks the source for nothing more. After `until` or `deadline`
+    /// the items are `Result`s, and a stop is the last one.
     ///
     /// # Panics
     ///
@@ -51,7 +54,8 @@ impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
         let stopped = feed.as_ref().err().copied();
         let feed = feed.ok();
         let ready = Vec::new().into_iter();
-        Stream { feed, leaf, control, capacity, ready, stopped, solo: SOLO }
+        let room = Room::new(capacity, <<I::Length as Count>::And<L::Count>>::EXACT.then_some(1));
+        Stream { feed, leaf, control, room, ready, stopped, solo: SOLO }
     }
 }
 
@@ -60,7 +64,7 @@ struct Stream<F, L, C, T> {
     feed: Option<F>,
     leaf: L,
     control: C,
-    capacity: usize,
+    room: Mutex<Room>,
     ready: vec::IntoIter<T>,
     /// Still to be told.
     stopped: Option<Stopped>,
@@ -85,10 +89,11 @@ where
             let Some(feed) = self.feed.take() else {
                 return self.stopped.take().map(|why| C::out(Err(why)));
             };
-            let batch = Batch::new(feed, self.capacity);
-            let work = Whole { leaf: &self.leaf, terminal: &UpTo(self.capacity, Gather::new()) };
+            lock(&self.room).clear();
+            let batch = Roomy { feed, room: &self.room, ended: false };
+            let work = Measured { leaf: &self.leaf, room: &self.room };
             let start = Instant::now();
-            match pull(Call::new(&self.control, &work), batch, None, self.solo) {
+            match pull(&self.control, batch, &work, self.solo) {
                 Ok((items, batch)) => {
                     // The next batch costs about as much: if that is worth a thread, no time is lost.
                     self.solo = if start.elapsed() > 2 * SOLO { Duration::ZERO } else { SOLO };
@@ -140,21 +145,140 @@ impl<F: Feed> Feed for Batch<F> {
     }
 }
 
-/// Gathers until so many items have come.
-struct UpTo<T>(usize, Gather<Vec<T>>);
+/// What a batch of a stream has room for.
+struct Room {
+    capacity: usize,
+    /// Items that have come.
+    items: usize,
+    /// Rows that have been begun and are not done.
+    running: usize,
+    /// Items that each of them is given room for; `None` as long as no row has been done.
+    most: Option<usize>,
+    /// The most items that a row of this batch gave.
+    seen: usize,
+}
 
-impl<T: Send> Terminal<T> for UpTo<T> {
-    type Partial = Vec<Vec<T>>;
-
-    fn run(&self, at: usize, items: impl Iterator<Item = T>) -> Vec<Vec<T>> {
-        self.1.run(at, items)
+impl Room {
+    fn new(capacity: usize, most: Option<usize>) -> Mutex<Self> {
+        Mutex::new(Self { capacity, items: 0, running: 0, most, seen: 0 })
     }
 
-    fn merge(&self, left: Vec<Vec<T>>, right: Vec<Vec<T>>) -> Vec<Vec<T>> {
-        Terminal::<T>::merge(&self.1, left, right)
+    /// Begins the next batch. Rows of many items are forgotten by and by.
+    fn clear(&mut self) {
+        let most = self.most.map(|most| self.seen.max(most - most / 8));
+        *self = Self { capacity: self.capacity, items: 0, running: 0, most, seen: 0 };
     }
 
-    fn enough(&self, first: &Vec<Vec<T>>) -> bool {
-        first.iter().map(Vec::len).sum::<usize>() >= self.0
+    /// Begins as many rows as there is room for, at most so many: one at least while there is nothing.
+    fn begin(&mut self, rows: usize) -> usize {
+        let most = self.most.unwrap_or(self.capacity);
+        let taken = self.items.saturating_add(self.running.saturating_mul(most));
+        let room = self.capacity.saturating_sub(taken) / most;
+        let begun = rows.min(room.max(usize::from(taken == 0)));
+        self.running += begun;
+        begun
+    }
+
+    fn done(&mut self, rows: usize, items: usize) {
+        self.running -= rows;
+        self.items = self.items.saturating_add(items);
+        self.seen = self.seen.max(items.div_ceil(rows.max(1))).max(1);
+        self.most = Some(self.most.unwrap_or(1).max(self.seen));
+    }
+}
+
+fn lock(room: &Mutex<Room>) -> MutexGuard<'_, Room> {
+    room.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The next rows of a feed, as far as there is room for what they give.
+struct Roomy<'a, F> {
+    feed: F,
+    room: &'a Mutex<Room>,
+    ended: bool,
+}
+
+impl<F: Feed> Feed for Roomy<'_, F> {
+    type Span = F::Span;
+
+    fn claim(&mut self, leaves: usize) -> Option<(Leaves, F::Span)> {
+        if self.ended {
+            return None;
+        }
+        // Each leaf is a row.
+        let begun = lock(self.room).begin(leaves);
+        if begun == 0 {
+            return None;
+        }
+        let claimed = self.feed.claim(begun);
+        self.ended = claimed.is_none();
+        let rows = claimed.as_ref().map_or(0, |(leaves, _)| leaves.rows());
+        lock(self.room).running -= begun - rows;
+        claimed
+    }
+
+    fn next_leaf(&self) -> usize {
+        self.feed.next_leaf()
+    }
+}
+
+/// Gathers the items of rows, and tells how many they were.
+struct Measured<'a, L> {
+    leaf: &'a L,
+    room: &'a Mutex<Room>,
+}
+
+impl<S: Span, L: Leaf<S, Item: Send>> Work<S> for Measured<'_, L> {
+    type Partial = Vec<Vec<L::Item>>;
+
+    fn run(&self, leaves: Leaves, part: S) -> Self::Partial {
+        self.run_on(Vec::new(), leaves, part)
+    }
+
+    fn merge(&self, left: Self::Partial, right: Self::Partial) -> Self::Partial {
+        Terminal::<L::Item>::merge(&Gather::<Vec<L::Item>>::new(), left, right)
+    }
+
+    fn run_on(&self, left: Self::Partial, leaves: Leaves, part: S) -> Self::Partial {
+        let before = count(&left);
+        let items = self.leaf.iter(part);
+        let pieces = Gather::<Vec<L::Item>>::new().run_on(left, leaves.at(), items);
+        lock(self.room).done(leaves.rows(), count(&pieces) - before);
+        pieces
+    }
+
+    fn enough(&self, _: &Self::Partial) -> bool {
+        let room = lock(self.room);
+        room.items >= room.capacity
+    }
+}
+
+fn count<T>(pieces: &[Vec<T>]) -> usize {
+    pieces.iter().map(Vec::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_begun_as_far_as_there_is_room() {
+        let room = Room::new(100, None);
+        let mut room = room.into_inner().unwrap();
+        assert_eq!((room.begin(64), room.begin(64)), (1, 0), "nobody knows what a row gives");
+        room.done(1, 10);
+        assert_eq!((room.begin(4), room.begin(64), room.begin(64)), (4, 5, 0));
+        room.done(4, 2);
+        assert_eq!(room.begin(64), 3, "they gave less");
+        room.done(5, 200);
+        assert_eq!(room.begin(64), 0, "they gave more");
+        room.clear();
+        assert_eq!(room.begin(64), 2);
+        room.done(2, 2);
+        room.clear();
+        assert_eq!(room.most, Some(35));
+        room.done(0, 1000);
+        room.clear();
+        assert_eq!((room.begin(64), room.begin(64)), (1, 0), "one that has no room runs alone");
     }
 }

@@ -70,7 +70,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 }
 
 /// An input whose rows are taken so many at a time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StrideInput<I> {
     input: I,
     stride: usize,
@@ -87,7 +87,7 @@ impl<I: Input> Input for StrideInput<I> {
 }
 
 /// A span whose rows are runs of so many rows; the last run may be shorter.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Strides<S> {
     span: S,
     stride: usize,
@@ -119,7 +119,7 @@ impl<S: Span> Span for Strides<S> {
 }
 
 /// A leaf of which every so manyth item is taken.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StepBy<L>(L);
 
 impl<L> Sealed for StepBy<L> {}
@@ -143,7 +143,7 @@ impl<S: Span, L: BackLeaf<S>> BackLeaf<Strides<S>> for StepBy<L> {
 }
 
 /// A leaf whose items come in vectors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chunks<L>(L);
 
 impl<L> Sealed for Chunks<L> {}

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A leaf that an input needs too, to find where its chain begins.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shared<L>(pub(crate) Arc<L>);
 
 impl<L> Sealed for Shared<L> {}
@@ -32,7 +32,7 @@ impl<S: Span, L: Leaf<S> + Send> Leaf<S> for Shared<L> {
 }
 
 /// A chain without its first items, as far as a border says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Trimmed<I, L, B> {
     pub(crate) input: I,
     pub(crate) leaf: Arc<L>,
@@ -83,7 +83,7 @@ pub trait Border<T>: Sync {
 }
 
 /// Behind so many items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Skip(pub(crate) usize);
 
 impl<T> Border<T> for Skip {
@@ -97,7 +97,7 @@ impl<T> Border<T> for Skip {
 }
 
 /// At the first item for which a predicate is false.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SkipWhile<P>(pub(crate) P);
 
 impl<T, P: Fn(&T) -> bool + Sync> Border<T> for SkipWhile<P> {

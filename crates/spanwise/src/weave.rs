@@ -51,10 +51,6 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     /// Takes an item of this chain and one of another source or chain in turn, this one's first; once
     /// one has ended, the rest of the other follows.
     ///
-    /// # Panics
-    ///
-    /// When a terminal is called, if both have more than `usize::MAX` rows together.
-    ///
     /// # Examples
     ///
     /// ```
@@ -107,7 +103,7 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
 }
 
 /// Two inputs in step, equally long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ZipEqInput<A, B>(A, B);
 
 impl<A: Input, B: Input> Input for ZipEqInput<A, B> {
@@ -124,7 +120,7 @@ impl<A: Input, B: Input> Input for ZipEqInput<A, B> {
 }
 
 /// Two inputs in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct InterleaveInput<A, B>(A, B);
 
 impl<A: Input, B: Input> Input for InterleaveInput<A, B> {
@@ -133,17 +129,12 @@ impl<A: Input, B: Input> Input for InterleaveInput<A, B> {
 
     #[inline]
     fn open<C: Control>(self, control: &C) -> Result<Self::Span, Stopped> {
-        let (a, b) = (self.0.open(control)?, self.1.open(control)?);
-        assert!(
-            a.len().checked_add(b.len()).is_some(),
-            "an interleave of more than usize::MAX rows"
-        );
-        Ok(Interleaved { a, b, b_first: false })
+        Ok(Interleaved { a: self.0.open(control)?, b: self.1.open(control)?, b_first: false })
     }
 }
 
 /// Rows of two spans in turn, until one ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interleaved<A, B> {
     a: A,
     b: B,
@@ -152,17 +143,18 @@ pub struct Interleaved<A, B> {
 
 impl<A: Span, B: Span> Span for Interleaved<A, B> {
     fn len(&self) -> usize {
-        self.a.len() + self.b.len()
+        self.a.len().saturating_add(self.b.len())
     }
 
     fn is_counted(&self) -> bool {
-        self.a.is_counted() && self.b.is_counted()
+        let sum = self.a.len().checked_add(self.b.len());
+        self.a.is_counted() && self.b.is_counted() && sum.is_some()
     }
 
     fn cut(self, at: usize) -> (Self, Self) {
         let Self { a, b, b_first } = self;
         let (rows, others) = (a.len(), b.len());
-        assert!(at <= rows + others, "a cut at {at} is outside the span");
+        assert!(at <= rows.saturating_add(others), "a cut at {at} is outside the span");
         // In turn as far as both go: what one lacks the other has.
         let mine = if b_first { at / 2 } else { at.div_ceil(2) };
         let mine = mine.min(rows).max(at.saturating_sub(others));
@@ -174,7 +166,7 @@ impl<A: Span, B: Span> Span for Interleaved<A, B> {
 }
 
 /// Two leaves in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interleave<L, M>(L, M);
 
 impl<L, M> Sealed for Interleave<L, M> {}
@@ -210,7 +202,7 @@ where
 }
 
 /// An input with an item between each two rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct IntersperseInput<I>(I);
 
 impl<I: Input> Input for IntersperseInput<I> {
@@ -228,7 +220,7 @@ impl<I: Input> Input for IntersperseInput<I> {
 }
 
 /// Rows of a span in turn with rows that stand between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interspersed<S> {
     span: S,
     rows: usize,
@@ -253,7 +245,7 @@ impl<S: Span> Span for Interspersed<S> {
 }
 
 /// A leaf with clones of an item between its items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Intersperse<L, T>(L, T);
 
 impl<L, T> Sealed for Intersperse<L, T> {}

@@ -70,6 +70,41 @@ fn a_stream_holds_no_more_than_its_capacity_and_drops_each_item_once() {
     everywhere(Bounded);
 }
 
+/// Rows of many items: begun only where there is room for what they give.
+#[test]
+fn a_stream_of_many_items_a_row_holds_no_more_than_its_capacity() {
+    struct Bounded;
+    impl Check for Bounded {
+        fn on(&self, pool: &impl Backend) {
+            for (each, capacity) in [(10, 1), (10, 10), (10, 35), (10, 1000), (300, 64), (0, 5)] {
+                let (live, most, dropped) = Default::default();
+                let (live, most, dropped): (&AtomicUsize, &AtomicUsize, &AtomicUsize) =
+                    (&live, &most, &dropped);
+                let rows = 0..500_usize;
+                let items = rows.par(pool).flat_map(|i| {
+                    (0..each).map(move |j| {
+                        let now = live.fetch_add(1, SeqCst) + 1 - dropped.load(SeqCst);
+                        most.fetch_max(now, SeqCst);
+                        Counted(i * each + j, dropped)
+                    })
+                });
+                let mut seen = 0;
+                for item in items.stream(capacity) {
+                    assert_eq!(item.0, seen);
+                    seen += 1;
+                }
+                assert_eq!((seen, dropped.load(SeqCst)), (500 * each, 500 * each));
+                let most = most.load(SeqCst);
+                assert!(
+                    most <= capacity.max(each),
+                    "{most} items of {each} a row, {capacity} allowed"
+                );
+            }
+        }
+    }
+    everywhere(Bounded);
+}
+
 #[test]
 fn a_stream_ends_with_a_panic_or_a_stop() {
     struct Ends;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    iter,
     ops::Bound,
 };
 
@@ -124,6 +125,11 @@ fn options_results_and_rows_of_no_size() {
             same_by_index(pool, "&Result", || &result);
             same_by_index(pool, "Result::iter", || result.iter());
             same_by_index(pool, "Result::into_iter", || result.into_iter());
+        }
+        same_by_index(pool, "once", || iter::once("one"));
+        same_by_index(pool, "empty", iter::empty::<u8>);
+        for n in LENGTHS {
+            same_by_index(pool, "repeat_n", || iter::repeat_n("again", n));
         }
         for n in [0, 1, 5] {
             same_by_index(pool, "rows of no size", || vec![(); n].into_iter());

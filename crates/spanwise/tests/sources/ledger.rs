@@ -177,16 +177,22 @@ fn every_item_is_dropped_once() {
 fn drained_items_are_dropped_once() {
     for (pool, n) in backends().iter().flat_map(|pool| ROWS.map(|n| (pool, n))) {
         for at in [0, n / 3, n.saturating_sub(1)] {
-            let dropped = AtomicUsize::new(0);
-            let item = |number| Counted { number, dropped: &dropped, bad: false };
-            let mut items: Vec<_> = (0..n).map(item).collect();
-            let unwound = catch_unwind(AssertUnwindSafe(|| {
-                items.drain(n / 4..).par(pool).for_each(|item| assert!(item.number != at));
-            }));
-            assert_eq!(unwound.is_err(), n > 0 && at >= n / 4);
-            assert_eq!((items.len(), dropped.load(Ordering::Relaxed)), (n / 4, n - n / 4));
-            drop(items);
-            assert_eq!(dropped.load(Ordering::Relaxed), n);
+            // Up to the end of the vector, and in its middle.
+            for range in [n / 4..n, n / 4..n - n / 4] {
+                let dropped = AtomicUsize::new(0);
+                let item = |number| Counted { number, dropped: &dropped, bad: false };
+                let mut items: Vec<_> = (0..n).map(item).collect();
+                let unwound = catch_unwind(AssertUnwindSafe(|| {
+                    let drained = items.drain(range.clone()).par(pool);
+                    drained.for_each(|item| assert!(item.number != at));
+                }));
+                assert_eq!(unwound.is_err(), range.contains(&at));
+                assert_eq!(dropped.load(Ordering::Relaxed), range.len());
+                let left = items.iter().map(|item| item.number);
+                assert!(left.eq((0..range.start).chain(range.end..n)));
+                drop(items);
+                assert_eq!(dropped.load(Ordering::Relaxed), n);
+            }
         }
     }
 }

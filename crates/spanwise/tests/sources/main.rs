@@ -2,6 +2,7 @@
 
 mod behind;
 mod every;
+mod given;
 mod ledger;
 mod ranges;
 mod same;

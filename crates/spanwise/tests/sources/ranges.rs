@@ -60,6 +60,44 @@ fn every_integer() {
     }
 }
 
+/// std gives these no exact size, but all else to find it.
+#[test]
+fn behind_adapters() {
+    for pool in backends() {
+        for n in [0, 1, 2, 3, 64, 1000_u64] {
+            same_by_index(pool, "skip", || (0..n).skip(3));
+            same_by_index(pool, "take", || (0..=n).take(70));
+            same_by_index(pool, "take without an end", || (n as u32..).take(65));
+            same_by_index(pool, "enumerate", || (5..n as u32 + 5).enumerate());
+            same_by_index(pool, "enumerate", || (0..=n).enumerate().skip(2));
+            same_by_index(pool, "step_by", || (0..u128::from(n)).skip(1).step_by(7));
+            same_by_index(pool, "step_by", || (i128::MAX - i128::from(n)..=i128::MAX).step_by(3));
+            same_by_index(pool, "rev", || (-(n as i64)..=n as i64).rev().step_by(2).skip(1));
+            same_by_index(pool, "enumerated twice", || {
+                (0..n).rev().enumerate().enumerate().take(9)
+            });
+            same_by_index(pool, "bytes", || (u8::MIN..=u8::MAX).skip(n as usize).step_by(5));
+            same_by_index(pool, "signed bytes", || (i8::MIN..=i8::MAX).rev().skip(n as usize));
+            same_by_index(pool, "characters", || ('a'..='z').skip(n as usize));
+            same_by_index(pool, "characters", || ('\u{D780}'..'\u{E200}').rev().enumerate());
+            same_by_index(pool, "characters", || ('\u{D780}'..='\u{E200}').step_by(17).take(90));
+        }
+        let mut begun = (0..500_u64).enumerate().skip(4);
+        begun.next();
+        same_by_index(pool, "one that has begun", || begun.clone());
+        same_by_index(pool, "a few of many", || (0..=u64::MAX).take(100));
+        same_by_index(pool, "a few of many", || (i128::MIN..i128::MAX).skip(7).take(100));
+        same_by_index(pool, "long steps", || (0..u64::MAX).skip(5).step_by(1 << 57));
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| (0..=u64::MAX)
+                .skip(1)
+                .par(pool)
+                .find_first(|_| true)))
+            .is_err()
+        );
+    }
+}
+
 #[test]
 fn characters() {
     for pool in backends() {
@@ -101,6 +139,16 @@ fn longer_than_usize() {
         assert_eq!(paired, Some((i128::MIN + 2000, 2000)));
         let indexed = wide().par(pool).enumerate().find_first(|(_, x)| x.rem_euclid(512) == 1);
         assert_eq!(indexed, Some((1, i128::MIN + 1)));
+        // Two that are longer than can be said together, or each.
+        assert_eq!(all().par(pool).chain(all()).find_first(|x| *x > 700), Some(701));
+        let both = (5..10).par(pool).chain(all()).position_first(|x| x == 300);
+        assert_eq!(both, Some(305));
+        let behind = all().par(pool).skip(usize::MAX - 2).chain(7..10).collect::<Vec<_>>();
+        assert_eq!(behind, [u64::MAX - 2, u64::MAX - 1, u64::MAX, 7, 8, 9]);
+        let woven: Vec<u64> = all().par(pool).interleave(all()).skip(3).take(4).collect();
+        assert_eq!(woven, [1, 2, 2, 3]);
+        let woven = all().par(pool).interleave([9, 8]).position_first(|x| x == 1000);
+        assert_eq!(woven, Some(1002));
         let first_bad: Result<Vec<u64>, u64> =
             all().par(pool).map(|x| if x < 300 { Ok(x) } else { Err(x) }).collect();
         assert_eq!(first_bad, Err(300));
@@ -117,7 +165,9 @@ fn longer_than_usize() {
         assert!(panics(&|| _ = all().par(pool).step_by(3).rev().find_first(|_| true)));
         assert!(panics(&|| _ = wide().rev().par(pool).find_first(|_| true)));
         assert!(panics(&|| _ = wide().step_by(2).par(pool).find_first(|_| true)));
-        assert!(panics(&|| _ = all().par(pool).chain(all()).find_first(|_| true)));
+        assert!(panics(&|| _ = all().par(pool).chain(all()).collect::<Vec<_>>()));
+        assert!(panics(&|| _ = all().par(pool).chain(0..9).rev().first()));
+        assert!(panics(&|| _ = all().par(pool).interleave(all()).rev().first()));
         // The pool is none the worse.
         assert_eq!(all().par(pool).find_first(|x| *x > 6), Some(7));
     }

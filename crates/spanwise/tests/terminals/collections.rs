@@ -1,8 +1,16 @@
 //! Terminals that collect into more than one place, and into what exists.
 
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    ffi::{OsStr, OsString},
+    fmt::Debug,
+    path::PathBuf,
+    rc::Rc,
+    sync::Arc,
+};
 
-use spanwise::{backend::Backend, prelude::*};
+use spanwise::{backend::Backend, collect::FromChain, prelude::*};
 
 use super::*;
 
@@ -75,7 +83,7 @@ fn groups_keep_the_order_and_the_first_key() {
 fn extended<T, E>(pool: &impl Backend, grain: Option<usize>, rows: &[T], old: E)
 where
     T: Clone + Send + Sync,
-    E: ParExtend<T> + Clone + PartialEq + std::fmt::Debug,
+    E: ParExtend<T> + Clone + PartialEq + Debug,
 {
     let (mut ours, mut stds) = (old.clone(), old);
     ours.par_extend(rows.par(pool).grain(grain).cloned());
@@ -122,4 +130,68 @@ fn extensions(pool: &impl Backend) {
 #[test]
 fn extending_is_stds() {
     on_every_backend!(extensions);
+}
+
+/// What `collect` makes is what std's makes.
+fn collected<T, E>(pool: &impl Backend, grain: Option<usize>, rows: &[T])
+where
+    T: Clone + Send + Sync,
+    E: FromChain<T> + FromIterator<T> + PartialEq + Debug,
+{
+    let chain = || rows.par(pool).grain(grain).cloned();
+    let expected: E = rows.iter().cloned().collect();
+    assert_eq!(chain().collect::<E>(), expected);
+    assert_eq!(chain().filter(|_| true).collect::<E>(), expected);
+    let good: Result<E, u8> = chain().map(Ok).collect();
+    assert_eq!(good.as_ref(), Ok(&expected));
+    let some: Option<E> = chain().map(Some).collect();
+    assert_eq!(some, Some(expected));
+}
+
+fn collections(pool: &impl Backend) {
+    each_case(|rows, grain| {
+        collected::<_, Vec<_>>(pool, grain, rows);
+        collected::<_, Box<[_]>>(pool, grain, rows);
+        collected::<_, Rc<[_]>>(pool, grain, rows);
+        collected::<_, Arc<[_]>>(pool, grain, rows);
+        collected::<_, Cow<'_, [_]>>(pool, grain, rows);
+        collected::<_, VecDeque<_>>(pool, grain, rows);
+        collected::<_, LinkedList<_>>(pool, grain, rows);
+        collected::<_, HashSet<_>>(pool, grain, rows);
+        collected::<_, BTreeSet<_>>(pool, grain, rows);
+        let pairs: Vec<_> = rows.iter().enumerate().map(|(i, &x)| (x, i)).collect();
+        collected::<_, HashMap<_, _>>(pool, grain, &pairs);
+        collected::<_, BTreeMap<_, _>>(pool, grain, &pairs);
+        collected::<_, (Vec<_>, BTreeSet<_>)>(pool, grain, &pairs);
+        let nothings = vec![(); rows.len()];
+        collected::<_, ()>(pool, grain, &nothings);
+        let letters: Vec<char> = rows.iter().map(|x| ['a', 'é', '中'][*x as usize % 3]).collect();
+        collected::<_, String>(pool, grain, &letters);
+        collected::<_, Box<str>>(pool, grain, &letters);
+        collected::<_, Cow<'_, str>>(pool, grain, &letters);
+        collected::<_, String>(pool, grain, &letters.iter().collect::<Vec<_>>());
+        let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
+        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+        collected::<_, String>(pool, grain, &texts);
+        collected::<_, Box<str>>(pool, grain, &borrowed);
+        collected::<_, Cow<'_, str>>(pool, grain, &texts);
+        collected::<_, PathBuf>(pool, grain, &borrowed);
+        let os: Vec<OsString> = texts.iter().map(OsString::from).collect();
+        collected::<_, OsString>(pool, grain, &os);
+        collected::<_, OsString>(pool, grain, &os.iter().map(|s| &**s).collect::<Vec<&OsStr>>());
+        let heap: BinaryHeap<i64> = rows.par(pool).grain(grain).copied().collect();
+        assert_eq!(heap.into_sorted_vec(), {
+            let mut all = rows.to_vec();
+            all.sort_unstable();
+            all
+        });
+        let mut vec = vec![7; 2];
+        assert_eq!(rows.par(pool).grain(grain).copied().collect_into(&mut vec)[2..], *rows);
+        assert_eq!(vec[..2], [7; 2]);
+    });
+}
+
+#[test]
+fn collecting_is_stds() {
+    on_every_backend!(collections);
 }

@@ -19,6 +19,10 @@ const MOST: usize = 400_000;
 
 /// Calls the search with a predicate that is true from `HIT` on, and counts its calls.
 fn few_calls(name: &str, search: impl FnOnce(&(dyn Fn(usize) -> bool + Sync))) {
+    calls_below(MOST, name, search);
+}
+
+fn calls_below(most: usize, name: &str, search: impl FnOnce(&(dyn Fn(usize) -> bool + Sync))) {
     let calls = AtomicUsize::new(0);
     search(&|i| {
         calls.fetch_add(1, Ordering::Relaxed);
@@ -27,7 +31,32 @@ fn few_calls(name: &str, search: impl FnOnce(&(dyn Fn(usize) -> bool + Sync))) {
         i >= HIT
     });
     let calls = calls.into_inner();
-    assert!(calls < MOST, "{name}: {calls} calls");
+    assert!(calls < most, "{name}: {calls} calls");
+}
+
+/// Not run from the front, since mostly nothing fails; but all stop once they know of a failure.
+fn failures_stop_the_rest(pool: &impl Backend) {
+    let rows = || (0..ROWS).par(pool);
+    let fail = |hit: &(dyn Fn(usize) -> bool + Sync), i| if hit(i) { Err(i) } else { Ok(i) };
+    calls_below(ROWS / 2, "try_for_each", |hit| {
+        assert_eq!(rows().try_for_each(|i| fail(hit, i).map(|_| ())), Err(HIT));
+    });
+    calls_below(ROWS / 2, "try_for_each_init", |hit| {
+        let tried = rows().try_for_each_init(|| (), |(), i| fail(hit, i).map(|_| ()));
+        assert_eq!(tried, Err(HIT));
+    });
+    calls_below(ROWS / 2, "try_reduce", |hit| {
+        let reduced = rows().map(|i| fail(hit, i)).try_reduce(|| 0, |x, y| Ok(x.max(y)));
+        assert_eq!(reduced, Err(HIT));
+    });
+    calls_below(ROWS / 2, "collect of results", |hit| {
+        let collected: Result<Vec<usize>, usize> = rows().map(|i| fail(hit, i)).collect();
+        assert_eq!(collected, Err(HIT));
+    });
+    calls_below(ROWS / 2, "sum of options", |hit| {
+        let sum: Option<usize> = rows().map(|i| fail(hit, i).ok()).sum();
+        assert_eq!(sum, None);
+    });
 }
 
 fn searches_end_soon(pool: &impl Backend) {
@@ -118,4 +147,9 @@ fn on_eight_threads() {
     let pool = DequePool::new(8).unwrap();
     (0..5).for_each(|_| searches_end_soon(&pool));
     errors_stop_the_rest(&pool);
+}
+
+#[test]
+fn failures_stop_the_rest_everywhere() {
+    on_every_backend!(failures_stop_the_rest);
 }
