@@ -39,8 +39,9 @@ where
     }
     let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
     let site = Site::of(key);
+    let at_once = control.backend().cuts_at_once();
     // A search may end anywhere, so what it took says nothing about its rows.
-    if !W::FROM_FRONT && !C::WATCHED && site.is_small(key, rows) {
+    if !W::FROM_FRONT && !C::WATCHED && !at_once && site.is_small(key, rows) {
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
         }
@@ -63,7 +64,7 @@ where
     let pieces = if limited { width } else { width.saturating_mul(PIECES) };
     let partial = control.backend().enter(|| {
         let start = Instant::now();
-        if rows <= FEW {
+        if rows <= FEW || at_once {
             let partial = call.spread(pieces, leaves, span);
             site.learn(key, rows, start.elapsed());
             return partial;

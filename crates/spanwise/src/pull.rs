@@ -109,6 +109,7 @@ where
         panicked: Mutex::new(None),
     };
     control.backend().enter(|| {
+        let solo = if control.backend().cuts_at_once() { Duration::ZERO } else { solo };
         pull.run(if width > 1 { solo } else { Duration::MAX });
         pull.spread(width);
     });
