@@ -7,6 +7,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    mem,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -100,6 +101,7 @@ impl Turns {
     /// Lets others run before `me` goes on.
     pub(crate) fn pause(&self, me: usize) {
         let mut state = self.lock();
+        state.ready.insert(me);
         state.pass(me);
         self.wait(state, me);
     }
@@ -151,7 +153,7 @@ impl Turns {
         }
     }
 
-    /// Waits until it is this thread's turn, or until nobody makes use of his.
+    /// Waits until it is this thread's turn, or until whose turn it is makes no use of it.
     fn wait(&self, mut state: MutexGuard<'_, State>, me: usize) {
         self.changed.notify_all();
         let mut seen = state.step;
@@ -161,7 +163,9 @@ impl Turns {
             state = now;
             let stuck = timeout.timed_out() && state.step == seen;
             if stuck && state.turn != me && state.ready.contains(&me) {
-                state.turn = me;
+                // It may draw again once it has called.
+                let blocked = mem::replace(&mut state.turn, me);
+                state.ready.remove(&blocked);
                 state.step += 1;
             }
             seen = state.step;
