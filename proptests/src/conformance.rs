@@ -4,6 +4,8 @@
 //!
 //! What each row asks stands in its sentence. `Serial` is the reference: a chain must give its bits.
 
+#[cfg(doctest)]
+mod forbidden;
 mod joins;
 mod ledgers;
 mod nested;
@@ -12,7 +14,7 @@ mod stops;
 mod terminals;
 
 use std::{
-    any::Any,
+    any::{Any, type_name},
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, mpsc},
@@ -67,23 +69,66 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// spanwise_proptests::conformance::check(Threads);
 /// ```
 pub fn check<B: Backend + Send + 'static>(build: impl Fn(usize) -> B + Send + Sync + 'static) {
-    report(build, AnyPool::erased, PATIENCE).hold();
+    Suite::new(build).run().hold();
 }
 
-/// The table for a backend that rows over chains get in the guise that `guise` gives it; a row that
-/// has not ended after `patience` hangs.
-pub fn report<B: Backend + Send + 'static>(
-    build: impl Fn(usize) -> B + Send + Sync + 'static,
+/// The table for one backend, and how to ask it.
+pub struct Suite<B> {
+    build: Arc<dyn Fn(usize) -> B + Send + Sync>,
     guise: fn(B) -> AnyPool,
     patience: Duration,
-) -> Report {
-    let build = Arc::new(build);
-    let lines = table::<B>().into_iter().map(|row| {
-        let build = Arc::clone(&build);
-        let run = move || WIDTHS.iter().for_each(|&width| row.test.run(build(width), guise));
-        Line { name: row.name, says: row.says, outcome: outcome(run, patience) }
-    });
-    Report { backend: std::any::type_name::<B>(), lines: lines.collect() }
+    joins_only: bool,
+}
+
+impl<B: Backend + Send + 'static> Suite<B> {
+    /// The whole table, for backends that `build` makes.
+    pub fn new(build: impl Fn(usize) -> B + Send + Sync + 'static) -> Self {
+        Self {
+            build: Arc::new(build),
+            guise: AnyPool::erased,
+            patience: PATIENCE,
+            joins_only: false,
+        }
+    }
+
+    /// Gives rows over chains the backend in another guise.
+    #[must_use]
+    pub fn guise(mut self, guise: fn(B) -> AnyPool) -> Self {
+        self.guise = guise;
+        self
+    }
+
+    /// A row that has not ended after so long hangs.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Only the rows about `join` and `enter` themselves.
+    #[must_use]
+    pub fn joins_only(mut self) -> Self {
+        self.joins_only = true;
+        self
+    }
+
+    /// Asks row by row.
+    pub fn run(&self) -> Report {
+        let rows = table::<B>().into_iter();
+        let asked = rows.filter(|row| !self.joins_only || matches!(row.test, Test::Joins(_)));
+        let lines = asked.map(|row| {
+            let (build, guise) = (Arc::clone(&self.build), self.guise);
+            let run = move || WIDTHS.iter().for_each(|&width| row.test.run(build(width), guise));
+            Line { name: row.name, says: row.says, outcome: outcome(run, self.patience) }
+        });
+        Report { backend: type_name::<B>(), lines: lines.collect() }
+    }
+}
+
+impl<B> fmt::Debug for Suite<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Suite of {}", type_name::<B>())
+    }
 }
 
 /// What comes of a row, whose thread is given up if it does not end in time.
@@ -190,6 +235,12 @@ impl Report {
     pub fn broken(&self) -> Vec<&'static str> {
         let broken = self.lines.iter().filter(|line| line.outcome != Outcome::Holds);
         broken.map(|line| line.name).collect()
+    }
+
+    /// The names of the rows that did not end.
+    pub fn hanging(&self) -> Vec<&'static str> {
+        let hanging = self.lines.iter().filter(|line| line.outcome == Outcome::Hangs);
+        hanging.map(|line| line.name).collect()
     }
 
     /// Checks that every row holds.

@@ -1,7 +1,5 @@
 //! The conformance table over the workspace's own backends, and chains of one in chains of another.
 
-use std::time::Duration;
-
 use spanwise::prelude::*;
 use spanwise_backend::{Seeded, Serial};
 use spanwise_deque::DequePool;
@@ -20,7 +18,7 @@ fn serial() {
 #[test]
 fn the_deque_pool() {
     let build = |width| DequePool::new(width).expect("threads");
-    conformance::report(build, AnyPool::Deque, Duration::from_secs(60)).hold();
+    conformance::Suite::new(build).guise(AnyPool::Deque).run().hold();
 }
 
 #[test]

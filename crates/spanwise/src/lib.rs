@@ -2,7 +2,7 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
+//! Locks and atomics, real or modelled: `sync`. Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
 //! [`control`]. How it runs: `plan`, `work`, `pull`, `site`, `drive`, `tree`, `terminal`. What comes
@@ -14,6 +14,7 @@ mod sealed {
     /// Keeps a trait's implementations in this crate.
     pub trait Sealed {}
 }
+mod sync;
 pub mod int;
 pub mod span;
 pub mod owned;
@@ -82,7 +83,9 @@ pub use spanwise_backend::PoolError;
 
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
 pub mod backend {
-    pub use spanwise_backend::{Backend, Builder, FromSettings, PoolError, Serial, Settings};
+    pub use spanwise_backend::{
+        Backend, Builder, FromSettings, PoolError, Seeded, Serial, Settings,
+    };
     #[cfg(feature = "deque")]
     pub use spanwise_deque::DequePool;
     #[cfg(feature = "rayon")]

@@ -8,11 +8,6 @@ use std::{
     mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, ThreadId},
     time::Duration,
 };
 
@@ -23,6 +18,10 @@ use crate::{
     pace::Pace,
     plan::{Leaves, Plan},
     span::Span,
+    sync::{
+        AtomicBool, Condvar, Mutex, MutexGuard, Ordering, PoisonError,
+        thread::{self, ThreadId},
+    },
     work::{Call, Stride, Work},
 };
 
