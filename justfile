@@ -40,7 +40,7 @@ conformance:
 
 # So many random pipelines against std
 pipelines CASES="1000000":
-    SPANWISE_CASES={{CASES}} cargo test -p spanwise-proptests --release --test pipelines -- --nocapture
+    SPANWISE_CASES={{CASES}} cargo test -p spanwise-proptests --test pipelines -- --nocapture
 
 # Shows that the models hold each ordering: every mutant must be caught
 mutants *WORDS:

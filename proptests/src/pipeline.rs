@@ -240,7 +240,8 @@ impl Pipeline {
     }
 
     fn leaves_out(&self) -> bool {
-        self.finish.is_any() || self.adapters.iter().any(Adapter::leaves_out)
+        let shorter = matches!(self.finish, Finish::Compare(_));
+        shorter || self.finish.is_any() || self.adapters.iter().any(Adapter::leaves_out)
     }
 
     fn stops_early(&self) -> bool {

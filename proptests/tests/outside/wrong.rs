@@ -1,6 +1,6 @@
 //! Backends that break the contract, for the conformance table to catch.
 //!
-//! - U-wrong: a half's result is forged only if it has no size, a half is copied only if it owns
+//! - U-wrong: a half's result is forged only if it is `()`, a half is copied only if it owns
 //!   nothing, results are swapped only if they have one type; so all that is broken is the contract.
 //!
 //! `Drops`, `LastPanic`, `OwnPayload` and `Stuck` are safe code. The other three cannot be: see
@@ -49,15 +49,15 @@ backend!(Drops, |a, b| {
     panic!("the far half is lost")
 });
 
-// Returns before the far half has run, where its result has no size. It would run later, when what it
+// Returns before the far half has run, where its result is `()`. It would run later, when what it
 // borrows is gone, so here it never does.
 backend!(Late, |a, b| {
-    if size_of::<RB>() > 0 || mem::needs_drop::<RB>() {
+    if type_name::<RB>() != type_name::<()>() {
         return (a(), b());
     }
     let near = a();
     mem::forget(b);
-    // SAFETY: U-wrong: nothing is read of a value without a size; in the table it is `()`.
+    // SAFETY: U-wrong: a `()` has nothing to initialise.
     (near, unsafe { MaybeUninit::uninit().assume_init() })
 });
 
