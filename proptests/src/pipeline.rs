@@ -140,7 +140,8 @@ impl Adapter {
 
     /// Whether a chain may leave out rows that std runs, since it can cut them off.
     fn leaves_out(&self) -> bool {
-        matches!(self, Self::Skip(_) | Self::Rev) || self.stops_early()
+        // Behind the last step lie rows that an `enumerate` or `zip` after it does not ask for.
+        matches!(self, Self::Skip(_) | Self::Rev | Self::StepBy(_)) || self.stops_early()
     }
 }
 
