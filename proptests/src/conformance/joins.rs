@@ -294,12 +294,12 @@ fn reuse<B: Backend>(pool: &B) {
             pool.join(
                 || {
                     if i % 2 == 0 {
-                        text()
+                        text();
                     }
                 },
                 || {
                     if i % 2 == 1 {
-                        text()
+                        text();
                     }
                 },
             )

@@ -27,7 +27,7 @@ fn first_hit(pool: &AnyPool) {
         for at in [0, 1, n / 3, n / 2, n - 1, n] {
             // Hits behind the first are found sooner, since rows before it are dear.
             let hit = |i: usize| {
-                if i < at && i % 16 == 0 {
+                if i < at && i % 16 == 1 {
                     thread::yield_now();
                 }
                 i >= at

@@ -44,7 +44,7 @@ fn dear(row: usize) -> i64 {
         }
     }
     let x = (row as i64).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64);
-    if row % 3 == 0 { x } else { x >> 40 }
+    if row % 3 == 1 { x } else { x >> 40 }
 }
 
 type Rows<'p> = Chain<std::ops::Range<usize>, DearLeaf, control::On<'p, AnyPool>>;
@@ -85,7 +85,7 @@ fn sorted<K: Ord, V>(map: HashMap<K, V>) -> BTreeMap<K, V> {
 pub(super) const TERMINALS: &[(&str, Digest)] = &[
     ("all", |on, n| text(xs(on, n).all(|x| key(x) < 17))),
     ("any", |on, n| text(xs(on, n).any(|x| key(x) == 16))),
-    ("checked_product", |on, n| text(xs(on, n).map(|x| x % 2 | 1).checked_product())),
+    ("checked_product", |on, n| text(xs(on, n).map(|x| (x % 2) | 1).checked_product())),
     ("checked_sum", |on, n| text(xs(on, n).checked_sum())),
     ("cmp", |on, n| text(xs(on, n).cmp((0..n).map(dear).collect::<Vec<_>>().into_iter()))),
     ("collect into a BTreeSet", |on, n| text(xs(on, n).map(key).collect::<BTreeSet<_>>())),
@@ -187,7 +187,7 @@ pub(super) const TERMINALS: &[(&str, Digest)] = &[
         let some = xs(on, n).filter(|x| x % 3 == 0).map(word);
         text(some.reduce_tree(|left, right| format!("({left}{right})")))
     }),
-    ("scan", |on, n| text(xs(on, n).scan(1, |x, y| x.wrapping_add(y)).collect::<Vec<_>>())),
+    ("scan", |on, n| text(xs(on, n).scan(1, i64::wrapping_add).collect::<Vec<_>>())),
     ("skip_while, take_while", |on, n| {
         let some = xs(on, n).filter(|x| x % 2 == 0).skip_while(|&x| key(x) < 9);
         text(some.take_while(|&x| key(x) < 16).collect::<Vec<_>>())

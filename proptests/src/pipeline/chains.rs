@@ -63,7 +63,7 @@ pub(super) fn run<T: Item>(pipeline: &Pipeline, on: On<'_>) -> Got<T> {
         }
         From::Windows(xs, n) => {
             let items = items(xs);
-            let chain = rest.at(items.windows(*n)).flat_map(|window| window.to_vec());
+            let chain = rest.at(items.windows(*n)).flat_map(<[T]>::to_vec);
             open(chain, on, |rows| spread(rows, rest))
         }
         From::Deque(xs, turn) => {
@@ -202,7 +202,7 @@ fn exact<T: Item>(rows: Rows<'_, T>, rest: Rest<'_>) -> Got<T> {
             });
             structural(chain, rest)
         }
-        Adapter::Inspect => structural(chain.inspect(|x| assert!(x == x)), rest),
+        Adapter::Inspect => structural(chain.inspect(|x| assert!(x.cmp(x).is_eq())), rest),
         Adapter::Dear => structural(chain.inspect(dear), rest),
         &Adapter::Raise(keep) => structural(
             chain.inspect(|x| {
@@ -303,7 +303,7 @@ fn one_more<T: Item>(rows: Spread<'_, T>, adapter: &Adapter, rest: Rest<'_>) -> 
         }
         &Adapter::Grain(n) => more(chain.with_grain(n), again(rest, n)),
         &Adapter::MaxThreads(n) => more(chain.max_threads(n), rest),
-        _ => more(chain.inspect(|x| assert!(x == x)), rest),
+        _ => more(chain.inspect(|x| assert!(x.cmp(x).is_eq())), rest),
     }
 }
 
