@@ -38,6 +38,18 @@ bench *ARGS:
 loom:
     RUSTFLAGS="--cfg spanwise_loom" LOOM_MAX_PREEMPTIONS=3 cargo test -p spanwise-deque --release --target-dir target/loom --test loom
 
+# Early stops and the bridge under loom, whole calls
+loom-calls:
+    RUSTFLAGS="--cfg spanwise_loom" LOOM_MAX_PREEMPTIONS=2 cargo test -p spanwise --release --target-dir target/loom --test loom -- --nocapture
+
+# The conformance table over the workspace's backends and over others
+conformance:
+    cargo test -p spanwise-proptests --test conformance --test outside
+
+# So many random pipelines against std
+pipelines CASES="1000000":
+    SPANWISE_CASES={{CASES}} cargo test -p spanwise-proptests --test pipelines -- --nocapture
+
 # Shows that the models hold each ordering: every mutant must be caught
 mutants *WORDS:
     bash crates/spanwise-deque/tests/mutants.sh {{WORDS}}

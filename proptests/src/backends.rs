@@ -1,85 +1,98 @@
 //! The list of backends. In comes nothing, out come pools that the suites loop over; they are built
 //! once and live as long as the test program.
 
-use std::{num::NonZeroUsize, sync::LazyLock};
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
-use spanwise_backend::{Backend, Serial};
+use spanwise_backend::{Backend, Seeded, Serial};
 use spanwise_deque::DequePool;
 use spanwise_rayon::RayonPool;
 
 use crate::staged::{Erased, FarFirst, NearFirst};
 
-/// Something to do with a backend of any type, which a closure cannot say.
-pub trait Visit {
-    /// Called with the backend itself.
-    fn run<B: Backend>(&self, backend: &B);
+/// Any backend. It is a backend too, so that a suite compiles once for all.
+#[derive(Debug)]
+pub enum AnyPool {
+    /// The reference.
+    Serial(Serial),
+    /// Not erased since it learns by the type of halves what they cost, and wakes threads by that.
+    Deque(DequePool),
+    /// Any other.
+    Erased(Erased),
 }
 
-macro_rules! backends {
-    ($($name:ident($pool:ty) at $widths:expr, $build:expr;)*) => {
-        /// Any backend of the list. It is a backend too, so that a suite compiles once for all.
-        #[derive(Debug)]
-        pub enum AnyPool {
-            $(#[doc = concat!("A `", stringify!($pool), "`.")] $name($pool),)*
+impl AnyPool {
+    /// A backend from anywhere.
+    pub fn erased<B: Backend + Send + 'static>(pool: B) -> Self {
+        Self::Erased(Erased::new(pool))
+    }
+
+    /// Whether a thread that waits in this backend may run jobs of other calls.
+    pub fn runs_strangers(&self) -> bool {
+        match self {
+            Self::Serial(_) => Serial::RUNS_STRANGERS,
+            Self::Deque(_) => DequePool::RUNS_STRANGERS,
+            Self::Erased(pool) => pool.runs_strangers(),
         }
-
-        impl AnyPool {
-            /// Hands over the backend behind this one.
-            pub fn visit(&self, visitor: &impl Visit) {
-                match self {
-                    $(Self::$name(pool) => visitor.run(pool),)*
-                }
-            }
-        }
-
-        impl Backend for AnyPool {
-            fn width(&self) -> NonZeroUsize {
-                match self {
-                    $(Self::$name(pool) => Backend::width(pool),)*
-                }
-            }
-
-            fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
-            where
-                A: FnOnce() -> RA + Send,
-                B: FnOnce() -> RB + Send,
-                RA: Send,
-                RB: Send,
-            {
-                match self {
-                    $(Self::$name(pool) => Backend::join(pool, a, b),)*
-                }
-            }
-
-            fn enter<F, R>(&self, op: F) -> R
-            where
-                F: FnOnce() -> R,
-            {
-                match self {
-                    $(Self::$name(pool) => Backend::enter(pool, op),)*
-                }
-            }
-        }
-
-        fn build() -> Vec<AnyPool> {
-            let mut pools = Vec::new();
-            $(for &width in $widths {
-                let build: fn(usize) -> $pool = $build;
-                pools.push(AnyPool::$name(build(width)));
-            })*
-            pools
-        }
-    };
+    }
 }
 
-// A new backend is one line here. The deque pool is not erased since it learns by the type of halves
-// what they cost, and wakes threads by that.
-backends! {
-    Serial(Serial) at &[1], |_| Serial;
-    Deque(DequePool) at WIDTHS, |width| DequePool::new(width).expect("threads");
-    Rayon(Erased<RayonPool>) at WIDTHS, |width| Erased(RayonPool::new(width).expect("threads"));
-    NearFirst(Erased<NearFirst>) at &[2, 8], |width| Erased(NearFirst(width));
-    FarFirst(Erased<FarFirst>) at &[2, 8], |width| Erased(FarFirst(width));
+static JOINS: AtomicU64 = AtomicU64::new(0);
+
+/// How many joins there were on any backend so far. Calls that seem cheap run without one, so a suite
+/// that made none has shown little.
+pub fn joins() -> u64 {
+    // Relaxed: a count.
+    JOINS.load(Ordering::Relaxed)
+}
+
+impl Backend for AnyPool {
+    fn width(&self) -> NonZeroUsize {
+        match self {
+            Self::Serial(pool) => pool.width(),
+            Self::Deque(pool) => pool.width(),
+            Self::Erased(pool) => pool.width(),
+        }
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        match self {
+            Self::Erased(pool) => pool.cuts_at_once(),
+            Self::Serial(_) | Self::Deque(_) => false,
+        }
+    }
+
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        // Relaxed: a count.
+        JOINS.fetch_add(1, Ordering::Relaxed);
+        match self {
+            Self::Serial(pool) => pool.join(a, b),
+            Self::Deque(pool) => pool.join(a, b),
+            Self::Erased(pool) => pool.join(a, b),
+        }
+    }
+
+    fn enter<F, R>(&self, op: F) -> R
+    where
+        F: FnOnce() -> R,
+    {
+        match self {
+            Self::Serial(pool) => pool.enter(op),
+            Self::Deque(pool) => Backend::enter(pool, op),
+            Self::Erased(pool) => pool.enter(op),
+        }
+    }
 }
 
 /// Widths of the pools with threads.
@@ -88,7 +101,18 @@ const WIDTHS: &[usize] = &[1, 2, 3, 4, 7, 8, 16];
 /// Widths that random input runs on.
 const FEW_WIDTHS: &[usize] = &[1, 2, 3, 8];
 
-static POOLS: LazyLock<Vec<AnyPool>> = LazyLock::new(build);
+// A new backend is one line here.
+static POOLS: LazyLock<Vec<AnyPool>> = LazyLock::new(|| {
+    let mut pools = vec![AnyPool::Serial(Serial)];
+    let deque = |&width: &usize| AnyPool::Deque(DequePool::new(width).expect("threads"));
+    pools.extend(WIDTHS.iter().map(deque));
+    let rayon = |&width: &usize| AnyPool::erased(RayonPool::new(width).expect("threads"));
+    pools.extend(WIDTHS.iter().map(rayon));
+    pools.extend([2, 8].map(|width| AnyPool::erased(NearFirst(width))));
+    pools.extend([2, 8].map(|width| AnyPool::erased(FarFirst(width))));
+    pools.push(AnyPool::erased(Seeded::new(3, 3)));
+    pools
+});
 
 /// Every backend at every width, the reference first.
 pub fn all_pools() -> impl Iterator<Item = &'static AnyPool> {

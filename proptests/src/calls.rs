@@ -9,7 +9,7 @@ use crate::{ledger::Row, shape::On};
 pub type Touch<'t> = &'t (dyn Fn(usize) + Sync);
 
 /// A chain over owned rows and its terminal.
-pub type Call = fn(On, Vec<Row>, Touch<'_>);
+pub type Call = fn(On<'_>, Vec<Row>, Touch<'_>);
 
 /// Some rows, so that `find` and the like have a hit that is neither first nor last.
 fn seventh(row: &Row) -> bool {

@@ -10,7 +10,9 @@
 //! - [`ends`]: every terminal on integers, over a chain and over std's iterator;
 //! - [`mod@shape`]: one chain, written once, run by std and on every backend;
 //! - [`ledger`]: rows that count their drops, and panics that know their row;
-//! - [`calls`]: chains over such rows.
+//! - [`calls`]: chains over such rows;
+//! - [`conformance`]: the contract of a backend as a table, for anybody's;
+//! - [`mod@pipeline`]: whole programs as values, run by std and by chains.
 
 pub mod staged;
 
@@ -29,3 +31,7 @@ pub mod shape;
 pub mod ledger;
 
 pub mod calls;
+
+pub mod conformance;
+
+pub mod pipeline;

@@ -18,16 +18,16 @@ impl Std {
 
 /// Makes chains on one pool, with a grain.
 #[derive(Clone, Copy, Debug)]
-pub struct On {
+pub struct On<'p> {
     /// Where chains run.
-    pub pool: &'static AnyPool,
+    pub pool: &'p AnyPool,
     /// Rows in a leaf, or the plan's choice.
     pub grain: Option<usize>,
 }
 
-impl On {
+impl<'p> On<'p> {
     /// A chain of the source.
-    pub fn of<S: Source>(&self, source: S) -> Chain<S::Input, Rows, control::On<'static, AnyPool>> {
+    pub fn of<S: Source>(&self, source: S) -> Chain<S::Input, Rows, control::On<'p, AnyPool>> {
         let chain = source.par(self.pool);
         match self.grain {
             Some(grain) => chain.with_grain(grain),

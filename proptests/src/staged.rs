@@ -2,13 +2,15 @@
 //! decided here by the kind of backend, so a failure that needs an unlucky order comes every time.
 
 use std::{
+    any, fmt,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
 use spanwise_backend::Backend;
 
-/// Runs `a`, then `b`, but claims to be wide: what a pool does when no thread has time.
+/// Runs `a`, then `b`, but claims to be wide: what a pool does when no thread has time. As `FarFirst` it
+/// has every call cut at once, also where a pool would not find that worth while.
 #[derive(Debug)]
 pub struct NearFirst(pub usize);
 
@@ -21,8 +23,14 @@ fn wide(width: usize) -> NonZeroUsize {
 }
 
 impl Backend for NearFirst {
+    const RUNS_STRANGERS: bool = false;
+
     fn width(&self) -> NonZeroUsize {
         wide(self.0)
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        true
     }
 
     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
@@ -37,8 +45,14 @@ impl Backend for NearFirst {
 }
 
 impl Backend for FarFirst {
+    const RUNS_STRANGERS: bool = false;
+
     fn width(&self) -> NonZeroUsize {
         wide(self.0)
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        true
     }
 
     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
@@ -55,22 +69,70 @@ impl Backend for FarFirst {
     }
 }
 
-/// Another backend, whose `join` is compiled once for all halves. Suites of hundreds of chain types
-/// compile several times as fast with it.
-#[derive(Debug)]
-pub struct Erased<P>(pub P);
+/// Any backend, of whatever type, whose `join` is compiled once for all halves. Suites of hundreds of
+/// chain types compile several times as fast with it.
+pub struct Erased {
+    name: &'static str,
+    strangers: bool,
+    pool: Box<dyn Joins>,
+}
 
 type Half<'a> = &'a mut (dyn FnMut() + Send);
 
-impl<P: Backend> Erased<P> {
-    fn join_halves(&self, a: Half<'_>, b: Half<'_>) {
-        self.0.join(a, b);
+/// What a backend does, for one type of halves.
+trait Joins: Send + Sync {
+    fn width(&self) -> NonZeroUsize;
+    fn cuts_at_once(&self) -> bool;
+    fn join(&self, a: Half<'_>, b: Half<'_>);
+    fn enter(&self, op: &mut dyn FnMut());
+}
+
+impl<B: Backend + Send> Joins for B {
+    fn width(&self) -> NonZeroUsize {
+        Backend::width(self)
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        Backend::cuts_at_once(self)
+    }
+
+    fn join(&self, a: Half<'_>, b: Half<'_>) {
+        Backend::join(self, a, b);
+    }
+
+    fn enter(&self, op: &mut dyn FnMut()) {
+        Backend::enter(self, op);
     }
 }
 
-impl<P: Backend> Backend for Erased<P> {
+impl Erased {
+    /// The backend without its type.
+    pub fn new<B: Backend + Send + 'static>(pool: B) -> Self {
+        let name = any::type_name::<B>();
+        Self { name, strangers: B::RUNS_STRANGERS, pool: Box::new(pool) }
+    }
+
+    /// What the backend's `RUNS_STRANGERS` says.
+    pub fn runs_strangers(&self) -> bool {
+        self.strangers
+    }
+}
+
+impl fmt::Debug for Erased {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.name, self.pool.width())
+    }
+}
+
+const ONCE: &str = "a half runs once";
+
+impl Backend for Erased {
     fn width(&self) -> NonZeroUsize {
-        self.0.width()
+        self.pool.width()
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        self.pool.cuts_at_once()
     }
 
     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
@@ -80,12 +142,11 @@ impl<P: Backend> Backend for Erased<P> {
         RA: Send,
         RB: Send,
     {
-        const ONCE: &str = "a half runs once";
         let (mut a, mut b) = (Some(a), Some(b));
         let (mut near, mut far) = (None, None);
         let mut run_near = || near = Some(a.take().expect(ONCE)());
         let mut run_far = || far = Some(b.take().expect(ONCE)());
-        self.join_halves(&mut run_near, &mut run_far);
+        self.pool.join(&mut run_near, &mut run_far);
         (near.expect(ONCE), far.expect(ONCE))
     }
 
@@ -93,6 +154,8 @@ impl<P: Backend> Backend for Erased<P> {
     where
         F: FnOnce() -> R,
     {
-        self.0.enter(op)
+        let (mut op, mut result) = (Some(op), None);
+        self.pool.enter(&mut || result = Some(op.take().expect(ONCE)()));
+        result.expect(ONCE)
     }
 }

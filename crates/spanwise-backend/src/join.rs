@@ -59,6 +59,13 @@ pub trait Backend: Sync {
     /// Threads that can work on one call at once, the caller included.
     fn width(&self) -> NonZeroUsize;
 
+    /// Whether chains should be cut at once, however cheap their rows are. Only backends for tests
+    /// say so: it makes small calls slow, and lets each of them show what a schedule can do.
+    #[inline]
+    fn cuts_at_once(&self) -> bool {
+        false
+    }
+
     /// Runs both halves, perhaps at once, and returns both results once both are done.
     ///
     /// `a` is the near half: the caller should run it itself. `b` is the far half, offered to others.
@@ -105,6 +112,11 @@ macro_rules! shared {
             #[inline]
             fn width(&self) -> NonZeroUsize {
                 B::width(self)
+            }
+
+            #[inline]
+            fn cuts_at_once(&self) -> bool {
+                B::cuts_at_once(self)
             }
 
             #[inline]

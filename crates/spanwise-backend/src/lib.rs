@@ -6,7 +6,8 @@
 //! - [`Builder`], [`Settings`], [`Width`], [`Pin`], [`FromSettings`]: how a pool is asked for, the same for every pool;
 //! - [`Backend`]: the contract, one required job;
 //! - [`SerialScope`], [`Share`]: tasks without threads, and what a broadcast tells its calls;
-//! - [`Serial`]: the reference backend, which every other must equal.
+//! - [`Serial`]: the reference backend, which every other must equal;
+//! - [`Seeded`]: a backend whose schedule a seed decides, for tests that replay.
 //!
 //! A crate that brings its own threads to spanwise depends on this crate alone.
 
@@ -15,9 +16,12 @@ mod builder;
 mod join;
 mod scope;
 mod serial;
+mod turns;
+mod seeded;
 
 pub use builder::{Builder, FromSettings, Hook, MAX_THREADS, Pin, Settings, Width};
 pub use error::PoolError;
 pub use join::Backend;
 pub use scope::{SerialScope, Share};
+pub use seeded::Seeded;
 pub use serial::Serial;

@@ -2,14 +2,7 @@
 //! ones that ends where the first error lies; collecting and summing into `Result` use it, and the
 //! terminals that try.
 
-use std::{
-    num::NonZeroUsize,
-    ops::ControlFlow,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{num::NonZeroUsize, ops::ControlFlow};
 
 use crate::{
     chain::Chain,
@@ -18,6 +11,7 @@ use crate::{
     leaf::{Inexact, Leaf},
     sealed::Sealed,
     span::{Numbered, Span},
+    sync::{AtomicUsize, Mutex, MutexGuard, Ordering, PoisonError},
 };
 
 /// `Result`, `Option` and `ControlFlow`: good with a value, or bad.

@@ -12,7 +12,7 @@ use spanwise_backend::Backend;
 use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
-    pull::{Feed, Front, SOLO, SpanFeed, shared},
+    pull::{Feed, Front, SOLO, SpanFeed, pull, shared},
     site::{Guess, Site},
     span::Span,
     work::{Call, Stride, Work},
@@ -57,7 +57,8 @@ where
     }
     let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
     let site = Site::of(key);
-    let guess = site.guess(key);
+    let at_once = control.backend().cuts_at_once();
+    let guess = if at_once { Guess::NONE } else { site.guess(key) };
     if !C::WATCHED && guess.is_small(rows) {
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
@@ -70,6 +71,10 @@ where
     let call = Call::new(control, work);
     if W::FROM_FRONT && !alone && rows > FEW {
         let feed = SpanFeed::by_row(span, control.grain());
+        if at_once {
+            let (partial, _) = pull(control, feed, work, Duration::ZERO)?;
+            return Ok(partial.expect("a span has a leaf"));
+        }
         return call.search(feed, guess, |time| site.learn(key, rows, time));
     }
     let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
@@ -140,7 +145,7 @@ impl Share {
         }
         let rows = leaves.rows();
         if self.guess.is_none() {
-            return self.eager > 1 && rows <= FEW;
+            return self.eager > 1 && (rows <= FEW || control.backend().cuts_at_once());
         }
         let rest = self.guess.time(rows).max(self.lately.time(rows));
         if self.eager > 1 {

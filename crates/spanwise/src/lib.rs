@@ -2,8 +2,8 @@
 //!
 //! # The crate in the order that data meets it
 //!
-//! Input: [`int`], [`span`], [`owned`], [`input`], [`source`] and the sources [`sequence`],
-//! [`jumps`], [`pieces`],
+//! Locks and atomics, real or modelled: `sync`. Input: [`int`], [`span`], [`owned`], [`input`],
+//! [`source`] and the sources [`sequence`], [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
 //! [`control`]. How it runs: `plan`, `work`, `site`, `pull`, `drive`, `tree`, `eights`, `terminal`. What comes
@@ -15,6 +15,7 @@ mod sealed {
     /// Keeps a trait's implementations in this crate.
     pub trait Sealed {}
 }
+mod sync;
 pub mod int;
 pub mod span;
 pub mod owned;
@@ -88,7 +89,7 @@ pub use spanwise_backend::{Pin, PoolError, Width};
 /// What a chain runs on: the contract, the backends of this build, and how pools are built.
 pub mod backend {
     pub use spanwise_backend::{
-        Backend, Builder, FromSettings, Pin, PoolError, Serial, Settings, Width,
+        Backend, Builder, FromSettings, Pin, PoolError, Seeded, Serial, Settings, Width,
     };
     #[cfg(feature = "deque")]
     pub use spanwise_deque::DequePool;

@@ -112,11 +112,12 @@ where
     F: FnMut(A, L::Item) -> A + Send,
 {
     let width = control.width();
+    let solo = if control.backend().cuts_at_once() { Duration::ZERO } else { SOLO };
     control.backend().enter(|| {
         let mut folded = init;
         let mut window = Window { least: 1, rows: 1 };
         let mut spent = Duration::ZERO;
-        while width == 1 || spent < SOLO {
+        while width == 1 || spent < solo {
             if let Some(why) = control.stopped() {
                 return Err(why);
             }

@@ -5,13 +5,12 @@
 //! it, for nothing if the answer lies there. So they pause at the end of a window. They do not pause
 //! for long: if the row in front is merely heavy the window is too small, and doubles.
 
-use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use crate::plan::Leaves;
+use crate::{
+    plan::Leaves,
+    sync::{AtomicUsize, Moment, Ordering, sleep, thread},
+};
 
 /// Rows in a claim, as far as the window is concerned: it is wider where claims are larger.
 const CLAIM: usize = 1 << 13;
@@ -63,10 +62,10 @@ impl Pace {
             }
             match since {
                 None => {
-                    since = Some(Instant::now());
+                    since = Some(Moment::now());
                     thread::yield_now();
                 }
-                Some(start) if start.elapsed() < PATIENCE => thread::sleep(NAP),
+                Some(start) if start.elapsed() < PATIENCE => sleep(NAP),
                 Some(_) => {
                     self.window.fetch_max(window.saturating_mul(2), Ordering::Relaxed);
                 }

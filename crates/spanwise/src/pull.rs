@@ -9,11 +9,6 @@ use std::{
     mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{self, ThreadId},
     time::Duration,
 };
 
@@ -25,6 +20,10 @@ use crate::{
     plan::{Leaves, Plan},
     site::Site,
     span::Span,
+    sync::{
+        AtomicBool, Condvar, Mutex, MutexGuard, Ordering, PoisonError,
+        thread::{self, ThreadId},
+    },
     work::{Call, Stride, Work},
 };
 
@@ -107,6 +106,7 @@ where
     C: Control,
 {
     let width = control.width();
+    let solo = if control.backend().cuts_at_once() { Duration::ZERO } else { solo };
     let call = Call::new(control, work);
     let key = pull::<F, W, C> as *const () as usize;
     let first = feed.next_leaf();

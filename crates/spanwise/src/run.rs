@@ -42,7 +42,7 @@ where
         }
         (seen, next) = (end, next.saturating_mul(2));
         let began: &mut Instant = began.get_or_insert_with(Instant::now);
-        if pieces > 1 && began.elapsed() > SOLO {
+        if pieces > 1 && (backend.cuts_at_once() || began.elapsed() > SOLO) {
             if !look.all(pieces, &mut rows[seen - 1..]) {
                 return false;
             }

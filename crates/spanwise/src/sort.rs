@@ -334,7 +334,7 @@ where
         if straighten(backend, less, rows) {
             return;
         }
-        let spread = backend.width().get() > 1 && is_dear(less, rows);
+        let spread = backend.width().get() > 1 && (backend.cuts_at_once() || is_dear(less, rows));
         quick_sort(spread.then_some(backend), sort, less, rows);
     });
 }

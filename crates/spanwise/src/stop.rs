@@ -1,7 +1,7 @@
 //! The row behind which nothing is needed. In comes a hit from any thread, out goes a hint to all; the
 //! hit itself travels by the join.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering};
 
 #[derive(Debug)]
 pub(crate) struct Stop(AtomicUsize);

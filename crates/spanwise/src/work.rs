@@ -1,19 +1,13 @@
 //! One call on its way: what is to be done with parts, and what all its threads share. In come parts,
 //! out come partials; `pull` and `drive` bring the parts.
 
-use std::{
-    mem,
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{mem, sync::OnceLock, time::Duration};
 
 use crate::{
     control::{Control, Stopped},
     plan::Leaves,
     span::Span,
+    sync::{AtomicBool, Moment, Ordering},
 };
 
 /// What a terminal does with parts of a span.
@@ -154,7 +148,7 @@ impl Drop for SetOnDrop<'_> {
 pub(crate) struct Stride {
     pub(crate) leaves: usize,
     done: usize,
-    last: Instant,
+    last: Moment,
 }
 
 impl Stride {
@@ -162,7 +156,7 @@ impl Stride {
     const TARGET: Duration = Duration::from_micros(10);
 
     pub(crate) fn new() -> Self {
-        Self { leaves: 1, done: 0, last: Instant::now() }
+        Self { leaves: 1, done: 0, last: Moment::now() }
     }
 
     /// The one after a last stride of these leaves, with which so many were done.
@@ -172,12 +166,12 @@ impl Stride {
 
     /// Begins a stride now, after a pause.
     pub(crate) fn resume(&mut self) {
-        self.last = Instant::now();
+        self.last = Moment::now();
     }
 
     /// Ends a stride and fits the next to what it took, which is returned.
     pub(crate) fn adapt(&mut self) -> Duration {
-        let now = Instant::now();
+        let now = Moment::now();
         let took = now - self.last;
         self.last = now;
         self.done = self.done.saturating_add(self.leaves);
