@@ -22,6 +22,14 @@ check:
 pool-bench *ARGS:
     cargo run --release -p spanwise-benches --bin pool -- {{ARGS}}
 
+# Everything that is promised about speed, beside the peers; needs a C++ compiler for one of them
+report *ARGS:
+    cargo run --release -p spanwise-benches --bin report --features fork_union -- {{ARGS}}
+
+# Instructions of the hot paths, by valgrind, against their bounds
+counts:
+    cargo run --release -p spanwise-benches --bin counts
+
 # The benchmarks, by divan
 bench *ARGS:
     cargo bench -p spanwise-benches -- {{ARGS}}

@@ -14,10 +14,13 @@ use plotters::{
 };
 
 use crate::{
-    cases::widths::{CASE as WIDTHS_CASE, WIDTHS},
+    cases::{
+        dispatch::BREAKEVEN_CASE,
+        widths::{CASE as WIDTHS_CASE, WIDTHS},
+    },
     cell::{Cell, PEERS},
     format::grouped,
-    sample::OURS,
+    sample::{Measured, OURS},
 };
 
 /// Ratios beyond are drawn at the edge.
@@ -121,7 +124,7 @@ fn over_sizes(cells: &[Cell], case: &str) -> Vec<Panel> {
             .filter(|cell| cell.place.cost == *cost)
             .collect();
         let first = here.first().filter(|_| here.len() > 2)?;
-        let line = |variant: &crate::sample::Measured| Line {
+        let line = |variant: &Measured| Line {
             name: variant.name.to_owned(),
             look: look(variant.name),
             points: here
@@ -132,7 +135,31 @@ fn over_sizes(cells: &[Cell], case: &str) -> Vec<Panel> {
         let lines = first.variants[1..].iter().rev().map(line).collect();
         Some(Panel { title: format!("{case}, {cost}"), below: "items", lines })
     };
+    if case == BREAKEVEN_CASE {
+        return vec![over_time(cells)];
+    }
     ["cheap", "expensive"].iter().filter_map(panel).collect()
+}
+
+/// Calls of growing length, over their serial time.
+fn over_time(cells: &[Cell]) -> Panel {
+    let here = || {
+        let hot = cells.iter().filter(|cell| cell.place.state == "hot");
+        hot.filter(|cell| cell.place.case == BREAKEVEN_CASE)
+    };
+    let names = here().next().into_iter().flat_map(|cell| &cell.variants[1..]).rev();
+    let line = |variant: &Measured| Line {
+        name: variant.name.to_owned(),
+        look: look(variant.name),
+        points: here()
+            .filter_map(|cell| Some((cell.nanos("serial"), cell.ratio(variant.name)?)))
+            .collect(),
+    };
+    Panel {
+        title: BREAKEVEN_CASE.to_owned(),
+        below: "serial time, ns",
+        lines: names.map(line).collect(),
+    }
 }
 
 /// Our pool and rayon's over the number of workers, a panel for each size.
@@ -248,7 +275,7 @@ mod tests {
     use std::env;
 
     use super::*;
-    use crate::{cell::Place, sample::Measured, stats::Summary};
+    use crate::{cell::Place, stats::Summary};
 
     #[test]
     fn a_case_with_sizes_has_a_chart_and_its_variants_have_markers() {

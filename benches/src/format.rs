@@ -1,8 +1,9 @@
 //! Numbers as text. In come numbers, out comes what fits a column.
 
-/// Three digits or so.
+/// Three digits or so; a number that is none stands for something that never happened.
 pub fn short(number: f64) -> String {
     match number.abs() {
+        nan if nan.is_nan() => "never".to_owned(),
         0.0 => "0".to_owned(),
         ..10.0 => format!("{number:.2}"),
         ..100.0 => format!("{number:.1}"),
@@ -42,6 +43,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(grouped(10_000_000), "10,000,000");
+        assert_eq!(short(f64::NAN), "never");
         assert_eq!([0.987, 12.34, 1234.5].map(short), ["0.99", "12.3", "1,235"]);
         assert_eq!(
             [5.0, 1500.0, 2.5e6, 123e6].map(time),

@@ -15,6 +15,7 @@ use crate::machine;
 pub struct Peers {
     /// Whether threads are pinned.
     pub pinned: bool,
+    cpus: usize,
     /// Ours.
     pub deque: DequePool,
     /// Ours over rayon-core.
@@ -30,8 +31,7 @@ pub struct Peers {
 impl Peers {
     /// Makes the pools on a machine of so many CPUs, and leaves the calling thread on CPU 0 if they are pinned.
     pub fn new(pinned: bool, cpus: usize) -> Self {
-        let both: Vec<usize> = (0..cpus).collect();
-        machine::pin(&both);
+        machine::pin_to_first(cpus);
         let orx = Pool::basic(2_usize);
         let rayon = rayon::ThreadPoolBuilder::new().num_threads(2).start_handler(move |index| {
             if pinned {
@@ -50,12 +50,24 @@ impl Peers {
         let ours = beside(pinned, || (DequePool::new(2), RayonPool::new(2)));
         Self {
             pinned,
+            cpus,
             deque: ours.0.expect("a deque pool"),
             over_rayon: ours.1.expect("a rayon-core pool"),
             rayon,
             paralight: RefCell::new(paralight),
             orx,
         }
+    }
+
+    /// Lets the calling thread and those that it makes run on all CPUs for a while.
+    pub fn on_all<T>(&self, run: impl FnOnce() -> T) -> T {
+        if !self.pinned {
+            return run();
+        }
+        machine::pin_to_first(self.cpus);
+        let out = run();
+        machine::pin(&[0]);
+        out
     }
 
     /// A chili pool whose other thread is on CPU 1, and so is its heartbeat.

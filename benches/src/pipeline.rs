@@ -54,7 +54,10 @@ pub fn variants<'a, P: Pipeline>(job: &'a P, peers: &'a Peers) -> Vec<Variant<'a
         let (mut scope, leaf) = (pool.scope(), job.leaf());
         sample(ask, || hidden().halves(&mut Chili { scope: &mut scope, leaf }))
     }));
-    all.push(Variant::new("scope", move || hidden().halves(&mut Scoped)));
+    all.push(Variant::with("scope", move |ask| {
+        // Its threads inherit the caller's CPUs, and the caller keeps its own while that is not idle.
+        peers.on_all(|| sample(ask, || hidden().halves(&mut Scoped)))
+    }));
     #[cfg(feature = "fork_union")]
     all.push(Variant::with("fork_union", move |ask| {
         let mut pool = peers.fork_union();

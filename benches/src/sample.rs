@@ -52,8 +52,14 @@ pub fn sample<T: Into<Answer>>(ask: &Ask, mut run: impl FnMut() -> T) -> Sample 
         burst *= 2;
         took = start.elapsed();
     }
-    let one = took.as_nanos() as u64 / calls.max(1);
-    let calls = (ask.target.as_nanos() as u64 / one.max(1)).clamp(1, 1 << 20);
+    let calls = match calls {
+        // Nothing is known of the time of a call, so it had better be long.
+        0 => 1,
+        calls => {
+            let one = (took.as_nanos() as u64 / calls).max(1);
+            (ask.target.as_nanos() as u64 / one).clamp(1, 1 << 20)
+        }
+    };
 
     let start = Instant::now();
     (1..calls).for_each(|_| drop(black_box(run())));
@@ -187,5 +193,9 @@ mod tests {
             Ask { lead: Duration::from_micros(50), target: Duration::from_micros(50), ..Ask::ONCE };
         sample(&ask, || calls.set(calls.get() + 1));
         assert!(calls.get() > 100, "{}", calls.get());
+        // Without a lead nothing is known, and one call is timed.
+        calls.set(0);
+        sample(&Ask { lead: Duration::ZERO, ..ask }, || calls.set(calls.get() + 1));
+        assert_eq!(calls.get(), 1);
     }
 }

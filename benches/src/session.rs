@@ -109,7 +109,7 @@ impl Session {
                 return (Ask::ONCE, Rounds { least: 1, most: 1, budget: Duration::ZERO });
             }
             Effort::Quick => {
-                (micros(250), micros(60), Rounds { least: 3, most: 7, budget: micros(40_000) })
+                (micros(250), micros(60), Rounds { least: 5, most: 9, budget: micros(90_000) })
             }
             Effort::Full => {
                 (micros(500), micros(200), Rounds { least: 5, most: 31, budget: micros(700_000) })

@@ -35,7 +35,7 @@ pub fn markdown(head: &[String], rows: &[Vec<String>]) -> String {
 }
 
 /// All cells whose first variant is the serial loop, one table for each case and state: the serial
-/// time, then each variant's ratio to it; the fastest but `Serial` in bold type.
+/// time, then each variant's ratio to it; the fastest but serial ones in bold type.
 pub fn ratios(cells: &[Cell]) -> String {
     let mut text = String::new();
     let mut rest = cells;
@@ -70,7 +70,9 @@ fn group_of_ratios(group: &[Cell]) -> String {
         .iter()
         .map(|cell| {
             let first = cell.variants[0].nanos;
-            let counted = cell.variants[1..].iter().filter(|variant| variant.name != "Serial");
+            let counted = cell.variants[1..]
+                .iter()
+                .filter(|variant| !variant.name.to_lowercase().starts_with("serial"));
             let best = counted.map(|v| v.nanos.median).fold(f64::INFINITY, f64::min) / first.median;
             let ratio = |name: &&str| match cell.ratio(name) {
                 None => String::new(),

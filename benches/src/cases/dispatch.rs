@@ -137,10 +137,13 @@ fn percentiles(
     }
 }
 
+/// The case's name, by which chart and page know it.
+pub const BREAKEVEN_CASE: &str = "calls of 128 equal rows";
+
 /// Rows of the calls whose break-even is looked for.
 const ROWS: usize = 128;
 
-/// Serial times of these calls, in nanoseconds.
+/// About the serial times of these calls, in nanoseconds; short ones overlap and take less.
 const NANOS: [usize; 12] =
     [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000];
 
@@ -159,7 +162,7 @@ pub fn breakeven(session: &mut Session, peers: &Peers) -> Result<(), String> {
         let rows = vec![steps; ROWS];
         let job = Sum { rows: &rows, f: burn, leaf: 16 };
         let (serial, _) = once(|| crate::pipeline::Pipeline::serial(&job));
-        let place = Place::hot("calls of 128 equal rows", &label(nanos), ROWS);
+        let place = Place::hot(BREAKEVEN_CASE, &format!("{steps} steps"), ROWS);
         session.add_hot(place.clone(), serial, &mut variants(&job, peers))?;
         let (ask, rounds) = session.cold();
         let place = Place { state: "after sleep", ..place };
@@ -184,10 +187,6 @@ pub fn breakeven(session: &mut Session, peers: &Peers) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn label(nanos: usize) -> String {
-    crate::format::time(nanos as f64)
 }
 
 /// The serial time of the first cell from which on all are faster.

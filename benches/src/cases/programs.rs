@@ -25,7 +25,7 @@ pub fn programs(session: &mut Session, peers: &Peers) -> Result<(), String> {
     let small = session.is_check();
     let fib = Fib(if small { 15 } else { session.times(27, 32) as u32 });
     let joins = fib.joins();
-    program(session, peers, "fib without a cut-off", joins as usize, &fib)?;
+    program(session, peers, Place::hot("fib without a cut-off", "joins", joins as usize), &fib)?;
     let cell = session.cells.last().expect("fib's");
     let per_join = |name| cell.nanos(name) / joins as f64;
     let numbers = ["serial", "deque, 1", "rayon, 1", "chili, 1", "deque", "rayon in", "chili"]
@@ -33,8 +33,18 @@ pub fn programs(session: &mut Session, peers: &Peers) -> Result<(), String> {
     session.figure("A join, in fib without a cut-off", "a join", "ns", numbers.to_vec());
     spawns(session, &Fib(if small { 15 } else { 27 }))?;
     let (points, bytes) = if small { (1 << 10, 1 << 12) } else { (1 << 18, 1 << 21) };
-    program(session, peers, "linefit, leaves of 256 points", points, &Linefit::new(points, 256))?;
-    program(session, peers, "wc, leaves of 2,048 bytes", bytes, &WordCount::new(bytes, 2048))?;
+    program(
+        session,
+        peers,
+        Place::hot("linefit, leaves of 256", "points", points),
+        &Linefit::new(points, 256),
+    )?;
+    program(
+        session,
+        peers,
+        Place::hot("wc, leaves of 2,048", "bytes", bytes),
+        &WordCount::new(bytes, 2048),
+    )?;
     deques(session)
 }
 
@@ -42,13 +52,12 @@ pub fn programs(session: &mut Session, peers: &Peers) -> Result<(), String> {
 fn program<P: Program>(
     session: &mut Session,
     peers: &Peers,
-    case: &str,
-    items: usize,
+    place: Place,
     program: &P,
 ) -> Result<(), String> {
     let (serial, expected) = once(|| program.run(&mut Serial));
     // The answer is compared here; what a variant tells is that it was the right one.
-    let check = |answer: P::Answer| assert!(answer == expected, "{case}: {answer:?}");
+    let check = |answer: P::Answer| assert!(answer == expected, "{place}: {answer:?}");
     let one = DequePool::new(1).expect("a pool of the caller");
     let rayon_one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a rayon pool");
     let chili_one = || {
@@ -74,14 +83,13 @@ fn program<P: Program>(
             sample(ask, || check(hidden().run(&mut scope)))
         }),
     ];
-    session.add_hot(Place::hot(case, "joins", items), serial, &mut variants)?;
+    session.add_hot(place.clone(), serial, &mut variants)?;
     Ok(())
 }
 
 /// Time a spawn by one to eight workers on the CPUs there are.
 fn spawns(session: &mut Session, fib: &Fib) -> Result<(), String> {
-    let all: Vec<usize> = (0..session.cpus).collect();
-    machine::pin(&all);
+    machine::pin_to_first(session.cpus);
     let expected = fib.run(&mut Serial);
     for threads in [1, 2, 4, 8] {
         let deque = DequePool::new(threads).expect("a deque pool");
@@ -130,9 +138,8 @@ fn runs<O: Owner>() -> [(&'static str, Run); 5] {
 
 fn deques(session: &mut Session) -> Result<(), String> {
     let items = if session.is_check() { 1000 } else { 200_000 };
-    let all: Vec<usize> = (0..session.cpus).collect();
     // Adder and takers spread over all CPUs, as the system likes.
-    machine::pin(&all);
+    machine::pin_to_first(session.cpus);
     for ((row, ours), (_, theirs)) in runs::<Ours>().into_iter().zip(runs::<Theirs>()) {
         session.show(row);
         let mut variants =

@@ -32,8 +32,7 @@ pub const CASE: &str = "sum of i64 by many workers";
 ///
 /// If answers differ.
 pub fn widths(session: &mut Session, _: &Peers) -> Result<(), String> {
-    let all: Vec<usize> = (0..session.cpus).collect();
-    machine::pin(&all);
+    machine::pin_to_first(session.cpus);
     let pools = WIDTHS.map(|(threads, ours, theirs)| {
         let rayon = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let deque = DequePool::new(threads);

@@ -4,6 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde::Serialize;
 use spanwise_benches::{
+    cases::dispatch::BREAKEVEN_CASE,
     cell::{Cell, Figure},
     chart, docs,
     session::Session,
@@ -12,9 +13,6 @@ use spanwise_benches::{
 
 /// Tables that tell what another thread costs; the other figures belong to the page on performance.
 const BREAKEVEN: [&str; 3] = ["Dispatch", "The least serial time", "Locks"];
-
-/// The case whose cells belong to them.
-const BREAKEVEN_CASE: &str = "calls of 128 equal rows";
 
 /// Everything that was measured, and where.
 #[derive(Debug, Serialize)]
