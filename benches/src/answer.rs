@@ -81,7 +81,7 @@ impl From<Option<i64>> for Answer {
 impl From<Vec<i64>> for Answer {
     /// The place of each item counts.
     fn from(items: Vec<i64>) -> Self {
-        let weighted = |(i, item): (usize, &i64)| (*item as u64).wrapping_mul(i as u64 | 1);
+        let weighted = |(i, item): (usize, &i64)| (*item as u64).wrapping_mul(2 * i as u64 + 1);
         let sum = items.iter().enumerate().map(weighted).fold(0, u64::wrapping_add);
         Self::Exact(sum.wrapping_add(items.len() as u64))
     }

@@ -150,13 +150,13 @@ mod tests {
         let join = |a: Vec<i64>, b: Vec<i64>| [a, b].concat();
         for n in [0, 1, 2, 7, 100] {
             let all: Vec<i64> = (0..n).collect();
-            assert_eq!(Scoped.run(0..n, |part| part.collect(), join), all);
+            assert_eq!(Scoped.run(0..n, Iterator::collect, join), all);
             let pool = chili::ThreadPool::with_config(chili::Config {
                 thread_count: std::num::NonZero::new(2),
                 ..chili::Config::default()
             });
             let mut chili = Chili { scope: &mut pool.scope(), leaf: 3 };
-            assert_eq!(chili.run(0..n, |part| part.collect(), join), all);
+            assert_eq!(chili.run(0..n, Iterator::collect, join), all);
             let mut out = vec![0; all.len()];
             let double = |(rows, out): (&[i64], &mut [i64])| {
                 out.iter_mut().zip(rows).for_each(|(out, x)| *out = x * 2);

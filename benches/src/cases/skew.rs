@@ -23,8 +23,11 @@ const ROWS: usize = 10_000;
 /// Steps of `burn` in a millisecond, about.
 pub const MILLI: usize = 1_100_000;
 
+/// A row's part of the cost.
+type Shape = fn(usize) -> usize;
+
 /// How the cost lies over the rows: steps for row `i` of `ROWS`, to be brought to a given total.
-const SHAPES: [(&str, fn(usize) -> usize); 6] = [
+const SHAPES: [(&str, Shape); 6] = [
     ("growing", |i| i),
     ("falling", |i| ROWS - i),
     ("one heavy row first", |i| if i == 0 { ROWS } else { 1 }),
@@ -34,7 +37,7 @@ const SHAPES: [(&str, fn(usize) -> usize); 6] = [
 ];
 
 /// Rows whose costs add up to about so many steps.
-fn costs(shape: fn(usize) -> usize, steps: usize) -> Vec<i64> {
+fn costs(shape: Shape, steps: usize) -> Vec<i64> {
     let whole: usize = (0..ROWS).map(shape).sum();
     (0..ROWS).map(|i| (shape(i) as u128 * steps as u128 / whole as u128) as i64).collect()
 }
