@@ -200,7 +200,7 @@ mod tests {
         let cells = [one];
         let (held, ahead) = (limits(&cells), beaten(&cells));
         assert!(held.contains("+ 5 ns | +10.0 ns | **no** |"), "{held}");
-        assert!(ahead.contains("scope | 10.0 ns | 20.0 ns |"), "{ahead}");
+        assert!(ahead.contains("scope |  10.0 ns | 20.0 ns |"), "{ahead}");
         assert_eq!(beaten(&[]), "None.\n");
     }
 }
