@@ -29,6 +29,13 @@ pool-bench *ARGS:
 # The deque alone beside crossbeam's
 deque-bench *WORDS:
     cargo run --release -p spanwise-benches --bin deque -- {{WORDS}}
+# Everything that is promised about speed, beside the peers; needs a C++ compiler for one of them
+report *ARGS:
+    cargo run --release -p spanwise-benches --bin report --features fork_union -- {{ARGS}}
+
+# Instructions of the hot paths, by valgrind, against their bounds
+counts:
+    cargo run --release -p spanwise-benches --bin counts
 
 # The benchmarks, by divan
 bench *ARGS:

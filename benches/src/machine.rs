@@ -18,6 +18,11 @@ pub fn pin(cpus: &[usize]) {
     assert!(failed == 0, "the system refused to pin a thread to {cpus:?}");
 }
 
+/// Keeps the calling thread on the first so many CPUs, which may be all of them.
+pub fn pin_to_first(cpus: usize) {
+    pin(&(0..cpus).collect::<Vec<_>>());
+}
+
 /// CPUs there are.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)

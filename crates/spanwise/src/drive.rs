@@ -5,7 +5,7 @@
 //! of leaves, and between two of them gives half of what is left away if the backend knows a taker and
 //! it is worth it. docs/cost.md tells why.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use spanwise_backend::Backend;
 
@@ -15,6 +15,7 @@ use crate::{
     pull::{Feed, Front, SOLO, SpanFeed, pull, shared},
     site::{Guess, Site},
     span::Span,
+    sync::Moment,
     work::{Call, Stride, Work},
 };
 
@@ -63,7 +64,7 @@ where
         if !site.is_turn() {
             return Ok(work.run(leaves, span));
         }
-        let start = Instant::now();
+        let start = Moment::now();
         let partial = work.run(leaves, span);
         site.learn(key, rows, start.elapsed());
         return Ok(partial);
@@ -227,7 +228,7 @@ impl<C: Control, W> Call<'_, C, W> {
             }
             let last = stride >= leaves.count();
             if since.is_none() && (share.timed || !last) {
-                since = Some(Instant::now());
+                since = Some(Moment::now());
             }
             let (now, later) = leaves.cut(stride);
             let rest = if last {
@@ -239,7 +240,7 @@ impl<C: Control, W> Call<'_, C, W> {
                 Some(rest)
             };
             let Some(start) = since else { return (done, spent) };
-            let end = Instant::now();
+            let end = Moment::now();
             since = Some(end);
             let took = end - start;
             spent = spent.and(Spent { rows: now.rows(), time: took });
@@ -269,7 +270,7 @@ impl<C: Control, W> Call<'_, C, W> {
         let mut stride =
             if guess.is_sure() { fitting(guess, guess, &feed.rest()).min(FEW) } else { 1 };
         let rows = feed.rest().rows();
-        let mut start = (stride < FEW).then(Instant::now);
+        let mut start = (stride < FEW).then(Moment::now);
         let (mut done, mut age) = (None, Duration::ZERO);
         while let Some((leaves, part)) = feed.claim(stride) {
             if self.stops(leaves.at()) {
@@ -284,7 +285,7 @@ impl<C: Control, W> Call<'_, C, W> {
             if over || rest.count() == 0 {
                 break;
             }
-            let now = start.get_or_insert_with(Instant::now).elapsed();
+            let now = start.get_or_insert_with(Moment::now).elapsed();
             let lately = Guess::seen(leaves.rows(), now - age);
             age = now;
             let left = lately.time(rest.rows());

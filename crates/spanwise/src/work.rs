@@ -161,7 +161,7 @@ impl Stride {
 
     /// The one after a last stride of these leaves, with which so many were done.
     pub(crate) fn after(done: usize, leaves: usize) -> Self {
-        Self { leaves, done, last: Instant::now() }
+        Self { leaves, done, last: Moment::now() }
     }
 
     /// Begins a stride now, after a pause.

@@ -38,7 +38,7 @@ impl<'p> Rest<'p> {
         Self { adapters: &self.adapters[1..], ..self }
     }
 
-    fn at<S: spanwise::source::Source>(
+    fn at<S: spanwise::source::Source<Input: Input<Span: IntoIterator>>>(
         self,
         source: S,
     ) -> Chained<'p, S::Input, spanwise::leaf::Rows> {
