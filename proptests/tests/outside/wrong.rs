@@ -9,7 +9,7 @@
 
 use std::{
     any::type_name,
-    mem::{self, MaybeUninit},
+    mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     ptr,
