@@ -4,8 +4,10 @@
 
 use std::{mem, panic::resume_unwind};
 
+use spanwise_backend::discard;
+
 use crate::{
-    job::{StackJob, discard},
+    job::StackJob,
     member::Member,
 };
 

@@ -12,9 +12,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
+use spanwise_backend::discard;
+
 use crate::{
     crew::Crew,
-    job::discard,
     member::Member,
     sync::Arc,
     tasks::{Task, Tasks},

@@ -5,7 +5,6 @@
 use std::{
     any::Any,
     collections::BTreeMap,
-    mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
@@ -16,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use spanwise_backend::Backend;
+use spanwise_backend::{Backend, discard};
 
 use crate::{
     control::{Control, Stopped},
@@ -299,12 +298,4 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Drops what must not unwind here. What its destructor panics with is leaked, since that may have a
-/// destructor that panics too.
-fn discard<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        mem::forget(payload);
-    }
 }
