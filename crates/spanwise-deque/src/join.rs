@@ -6,10 +6,7 @@ use std::{mem, panic::resume_unwind};
 
 use spanwise_backend::discard;
 
-use crate::{
-    job::StackJob,
-    member::Member,
-};
+use crate::{job::StackJob, member::Member};
 
 /// Runs both halves; all the joins of a pool end up here.
 #[inline(always)]

@@ -111,11 +111,8 @@ fn settings_of_all_are_kept_and_of_none_refused() {
 
 #[test]
 fn widths_of_none_and_of_too_many_are_errors_everywhere() {
-    let none = [
-        Serial::new(0).map(|_| ()),
-        DequePool::new(0).map(|_| ()),
-        RayonPool::new(0).map(|_| ()),
-    ];
+    let none =
+        [Serial::new(0).map(|_| ()), DequePool::new(0).map(|_| ()), RayonPool::new(0).map(|_| ())];
     for refused in none {
         assert_eq!(refused.unwrap_err().to_string(), "a pool needs at least one thread");
     }

@@ -79,7 +79,11 @@ fn from_rows() {
                     7 => {
                         // The chain runs ahead of the fold, and both panic.
                         let folded = (0..5000).par(pool).map(|i| if i > 4000 { at(0) } else { i });
-                        folded.fold_ordered((), |(), i| if i > 2000 { both.panic() });
+                        folded.fold_ordered((), |(), i| {
+                            if i > 2000 {
+                                both.panic()
+                            }
+                        });
                     }
                     _ => drop(rows().map(Ok::<_, ()>).collect::<Result<Vec<_>, _>>()),
                 }));
