@@ -10,7 +10,8 @@
 //! - [`ends`]: every terminal on integers, over a chain and over std's iterator;
 //! - [`mod@shape`]: one chain, written once, run by std and on every backend;
 //! - [`ledger`]: rows that count their drops, and panics that know their row;
-//! - [`calls`]: chains over such rows.
+//! - [`calls`]: chains over such rows;
+//! - [`dice`]: one random call from a stream of numbers, for the soak and the fuzzers.
 
 pub mod staged;
 
@@ -29,3 +30,5 @@ pub mod shape;
 pub mod ledger;
 
 pub mod calls;
+
+pub mod dice;
