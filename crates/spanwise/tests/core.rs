@@ -242,19 +242,19 @@ fn searches_end_early_and_stops_stop() {
         few("any");
         assert!(!rows().all(|x| x != 10));
         few("all");
-        assert_eq!(rows().find_first(|&x| x >= 10), Some(10));
+        assert_eq!(rows().find_first(|&x| x == 10), Some(10));
         few("find_first");
-        assert!(rows().find_any(|&x| x >= 10).is_some());
+        assert!(rows().find_any(|&x| x == 10).is_some());
         few("find_any");
-        assert_eq!(rows().position_first(|x| x >= 10), Some(10));
+        assert_eq!(rows().position_first(|x| x == 10), Some(10));
         few("position_first");
-        assert!(rows().position_any(|x| x >= 10).is_some());
+        assert!(rows().position_any(|x| x == 10).is_some());
         few("position_any");
         assert_eq!(rows().first(), Some(0));
         few("first");
-        assert_eq!(rows().find_map_first(|x| (x >= 10).then_some(x)), Some(10));
+        assert_eq!(rows().find_map_first(|x| (x == 10).then_some(x)), Some(10));
         few("find_map_first");
-        assert!(rows().find_map_any(|x| (x >= 10).then_some(x)).is_some());
+        assert!(rows().find_map_any(|x| (x == 10).then_some(x)).is_some());
         few("find_map_any");
         assert_eq!(
             rows().map(|x| if x < 10 { Ok(x) } else { Err(x) }).sum::<Result<usize, _>>(),
@@ -267,5 +267,22 @@ fn searches_end_early_and_stops_stop() {
         assert!((0..3).par(&pool).with_grain(3).until(&token).count().is_err());
         assert!(rows().deadline(Instant::now()).collect::<Vec<_>>().is_err());
         few("stopped calls");
+    }
+}
+
+/// Also at a site that is known for small calls, which look at no clock.
+#[test]
+fn small_calls_are_stopped_and_told_too() {
+    let pool = Backwards::of(2);
+    let (token, told) = (CancelToken::new(), AtomicUsize::new(0));
+    for round in 0..100 {
+        if round == 80 {
+            token.cancel();
+        }
+        let count = (0..100).par(&pool).until(&token).map(|x| x + 1).count();
+        assert_eq!(count.ok(), (round < 80).then_some(100), "round {round}");
+        let observer = |rows| _ = told.fetch_add(rows, Ordering::Relaxed);
+        assert_eq!((0..100).par(&pool).map(|x| x + 1).progress(observer).count(), 100);
+        assert_eq!(told.swap(0, Ordering::Relaxed), 100, "round {round}");
     }
 }
