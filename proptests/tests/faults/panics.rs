@@ -86,10 +86,10 @@ impl Drop for Twin<'_> {
     }
 }
 
-type Cloned<'a> = &'a [Twin<'a>];
+type Cloned = fn(On, &[Twin<'_>]);
 
 /// Terminals behind `cloned`, all of which look at every row.
-const CLONED: &[(&str, fn(On, Cloned<'_>))] = &[
+const CLONED: &[(&str, Cloned)] = &[
     ("collect", |on, rows| drop(on.of(rows.iter()).cloned().collect::<Vec<_>>())),
     ("filter, collect", |on, rows| {
         drop(on.of(rows.iter()).cloned().filter(|row| row.index % 3 > 0).collect::<Vec<_>>());
