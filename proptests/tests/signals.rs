@@ -112,7 +112,7 @@ fn storm<P: FromSettings + Backend>() {
                 thread::sleep(Duration::from_micros(50));
             }
         });
-        let ended: Vec<_> = callers.into_iter().map(|caller| caller.join()).collect();
+        let ended: Vec<_> = callers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         over.store(true, Ordering::Relaxed);
         ended.into_iter().for_each(|ended| ended.unwrap());
     });
