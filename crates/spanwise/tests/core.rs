@@ -94,7 +94,7 @@ fn answers(pool: &impl Backend) {
             assert_eq!(some().position_any(hit), std_some().position(hit));
         }
         assert_eq!((all().first(), all().last()), (std().next(), std().last()));
-        assert_eq!((some().first(), some().last()), (std_some().next(), std_some().last()));
+        assert_eq!((some().first(), some().last()), (std_some().next(), std_some().next_back()));
         assert_eq!(all().collect::<Vec<_>>(), rows);
         assert_eq!(some().collect::<Vec<_>>(), std_some().collect::<Vec<_>>());
         for (before, exact) in [(0, true), (3, true), (0, false), (3, false)] {
