@@ -269,7 +269,7 @@ mod tests {
         let unbounded = rows.into_iter().flat_map(Some);
         assert_eq!(unbounded.size_hint().1, Some(4));
         let mut left = 4;
-        let hidden = std::iter::from_fn(|| {
+        let hidden = iter::from_fn(|| {
             left -= (left > 0) as usize;
             (left > 0).then_some(i64::MIN)
         });
