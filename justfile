@@ -61,9 +61,38 @@ pipelines CASES="1000000":
 mutants *WORDS:
     bash crates/spanwise-deque/tests/mutants.sh {{WORDS}}
 
-# Address and leak sanitizer over the pools' tests
-asan:
-    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-deque -p spanwise-rayon -p spanwise --tests
+# Address and leak sanitizer over every test but those of limits that it cannot live with
+asan *ARGS:
+    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-backend -p spanwise-deque -p spanwise-rayon -p spanwise -p spanwise-proptests --lib --tests {{ARGS}} -- --skip 64_kib --skip a_thread_that_is_refused --skip more_memory
+
+# The same over the fault matrix and the drop ledgers alone
+asan-quick:
+    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-proptests --test faults --test owned -- --skip 64_kib --skip a_thread_that_is_refused --skip more_memory
+
+# Valgrind over collects, drains and panics: the only tool here that sees a slot left unwritten
+memcheck:
+    cargo build --release -p spanwise-proptests --bin memcheck
+    valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite --fair-sched=yes target/release/memcheck
+
+# The fault matrix: panics at every index, payloads, forks, signals, limits, processes
+faults:
+    cargo test -p spanwise-proptests --test faults --test signals --test fork --test panics --test owned
+
+# One fuzz target (deque, owned, pipelines) for so many seconds; needs cargo-fuzz
+fuzz TARGET SECONDS="600":
+    RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir proptests/fuzz {{TARGET}} -- -max_total_time={{SECONDS}} -max_len=400 -timeout=30
+
+# Random calls on pools that stay and pools that come and go
+soak MINUTES="20":
+    cargo run --release -p spanwise-proptests --bin soak -- --minutes {{MINUTES}}
+
+# Mutants of the plan, the drive, the sums, the searches and collect; docs/trust.md explains what is missed
+mutants-core:
+    cargo mutants -p spanwise -f crates/spanwise/src/plan.rs -f crates/spanwise/src/drive.rs -f crates/spanwise/src/sum.rs -f crates/spanwise/src/int.rs -f crates/spanwise/src/find.rs -f crates/spanwise/src/hit.rs -f crates/spanwise/src/collect.rs --timeout 30 -C=--lib -C=--test=core -o target
+
+# Every check of docs/trust.md, and a table of what each found; `just trust quick` in minutes
+trust SIZE="full":
+    bash proptests/trust.sh {{SIZE}}
 
 # Thread sanitizer over the pool's stress, which must be clean, and over races planted in it
 tsan *SECONDS:

@@ -7,7 +7,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
-use spanwise_backend::Backend;
+use spanwise_backend::{Backend, discard};
 
 /// Runs `a`, then `b`, but claims to be wide: what a pool does when no thread has time. As `FarFirst` it
 /// has every call cut at once, also where a pool would not find that worth while.
@@ -64,8 +64,15 @@ impl Backend for FarFirst {
     {
         // Both halves run and the near one's panic counts first, as the contract says.
         let far = catch_unwind(AssertUnwindSafe(b));
-        let near = a();
-        (near, far.unwrap_or_else(|payload| resume_unwind(payload)))
+        let near = catch_unwind(AssertUnwindSafe(a));
+        match (near, far) {
+            (Ok(near), Ok(far)) => (near, far),
+            (Err(payload), far) => {
+                discard(far);
+                resume_unwind(payload)
+            }
+            (Ok(_), Err(payload)) => resume_unwind(payload),
+        }
     }
 }
 

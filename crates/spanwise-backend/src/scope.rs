@@ -2,15 +2,15 @@
 //! `broadcast` tells its calls.
 
 use std::{
-    any::Any,
     fmt,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{Mutex, PoisonError},
+    panic::{AssertUnwindSafe, catch_unwind},
 };
+
+use crate::FirstPanic;
 
 /// Where tasks are spawned on the serial backend: each runs at once, inside `spawn`.
 pub struct SerialScope {
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panic: FirstPanic,
 }
 
 impl SerialScope {
@@ -21,22 +21,14 @@ impl SerialScope {
     /// With the payload of `op` if it panicked, else with that of the first task that did, after all
     /// have ended.
     pub fn run<R>(op: impl FnOnce(&Self) -> R) -> R {
-        let scope = Self { panic: Mutex::new(None) };
-        let result = op(&scope);
-        match scope.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            None => result,
-            Some(payload) => resume_unwind(payload),
-        }
+        let scope = Self { panic: FirstPanic::new() };
+        let result = catch_unwind(AssertUnwindSafe(|| op(&scope)));
+        scope.panic.settle(result)
     }
 
     /// Runs `task`, which may spawn more. Its panic is kept until the scope ends.
     pub fn spawn(&self, task: impl FnOnce(&Self)) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| task(self))) {
-            let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
-            let later = if first.is_none() { first.replace(payload) } else { Some(payload) };
-            drop(first);
-            drop(later);
-        }
+        self.panic.catch(|| task(self));
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::{
     any::Any,
-    mem::{self, ManuallyDrop, MaybeUninit},
+    mem::{ManuallyDrop, MaybeUninit},
     panic::{AssertUnwindSafe, catch_unwind},
     ptr::{self, NonNull},
 };
@@ -22,14 +22,6 @@ use crate::{
 
 /// A result, or the payload of a panic.
 pub(crate) type Outcome<R> = Result<R, Box<dyn Any + Send>>;
-
-/// Drops a value without ever unwinding. What a destructor panics with is leaked, since the destructor
-/// of that may panic in turn.
-pub(crate) fn discard<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        mem::forget(payload);
-    }
-}
 
 /// What thieves see of any job.
 #[derive(Debug)]

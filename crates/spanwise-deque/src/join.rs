@@ -4,10 +4,9 @@
 
 use std::{mem, panic::resume_unwind};
 
-use crate::{
-    job::{StackJob, discard},
-    member::Member,
-};
+use spanwise_backend::discard;
+
+use crate::{job::StackJob, member::Member};
 
 /// Runs both halves; all the joins of a pool end up here.
 #[inline(always)]

@@ -12,9 +12,11 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
+use spanwise_backend::discard;
+
 use crate::{
     crew::Crew,
-    job::{Outcome, discard},
+    job::Outcome,
     member::Member,
     sync::{Arc, Mutex, PoisonError},
     tasks::{Task, Tasks},

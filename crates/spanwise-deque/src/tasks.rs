@@ -6,9 +6,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use spanwise_backend::discard;
+
 use crate::{
     injector::Injector,
-    job::discard,
     ring::Steal,
     sync::{Arc, AtomicUsize, Mutex, Ordering, PoisonError, fence},
 };

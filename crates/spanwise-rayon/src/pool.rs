@@ -10,7 +10,9 @@ use std::{
 };
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
-use spanwise_backend::{Backend, Builder, FromSettings, PoolError, SerialScope, Settings, Share};
+use spanwise_backend::{
+    Backend, Builder, FirstPanic, FromSettings, PoolError, SerialScope, Settings, Share, discard,
+};
 
 use crate::{handoff::Offer, place};
 
@@ -92,7 +94,15 @@ impl RayonPool {
     {
         match &self.pool {
             None => (a(), b()),
-            Some(pool) if pool.current_thread_index().is_some() => rayon_core::join(a, b),
+            Some(pool) if pool.current_thread_index().is_some() => {
+                // rayon-core drops a second payload while the first unwinds, where the destructor of
+                // the payload may not panic: so it gets to see neither.
+                let caught = rayon_core::join(
+                    || catch_unwind(AssertUnwindSafe(a)),
+                    || catch_unwind(AssertUnwindSafe(b)),
+                );
+                both(caught.0, caught.1)
+            }
             Some(pool) => join_from_outside(pool, a, b),
         }
     }
@@ -119,7 +129,14 @@ impl RayonPool {
     {
         match &self.pool {
             None => SerialScope::run(|scope| op(&Scope::Alone(scope))),
-            Some(pool) => pool.in_place_scope(|scope| op(&Scope::Pool(scope))),
+            Some(pool) => {
+                let panics = Arc::new(FirstPanic::new());
+                let result = pool.in_place_scope(|scope| {
+                    let scope = Scope::Pool(scope, Arc::clone(&panics));
+                    catch_unwind(AssertUnwindSafe(|| op(&scope)))
+                });
+                panics.settle(result)
+            }
         }
     }
 
@@ -159,8 +176,19 @@ impl RayonPool {
             catch_unwind(AssertUnwindSafe(|| op(Share::new(0, width))))
         });
         let theirs = (1..width).map(|i| slot(i - 1).take().expect("each thread had its share"));
-        let results = std::iter::once(mine).chain(theirs).collect::<thread::Result<Vec<R>>>();
-        results.unwrap_or_else(|payload| resume_unwind(payload))
+        let (mut results, mut panics) = (Vec::with_capacity(width), Vec::new());
+        for share in std::iter::once(mine).chain(theirs) {
+            match share {
+                Ok(result) => results.push(result),
+                Err(payload) => panics.push(payload),
+            }
+        }
+        if panics.is_empty() {
+            return results;
+        }
+        let first = panics.remove(0);
+        panics.into_iter().for_each(discard);
+        resume_unwind(first)
     }
 }
 
@@ -169,7 +197,7 @@ impl RayonPool {
 pub enum Scope<'a, 'scope> {
     /// On the threads of a pool.
     #[doc(hidden)]
-    Pool(&'a rayon_core::Scope<'scope>),
+    Pool(&'a rayon_core::Scope<'scope>, Arc<FirstPanic>),
     /// In a pool of one.
     #[doc(hidden)]
     Alone(&'a SerialScope),
@@ -182,7 +210,13 @@ impl<'scope> Scope<'_, 'scope> {
         F: FnOnce(&Scope<'_, 'scope>) + Send + 'scope,
     {
         match self {
-            Self::Pool(scope) => scope.spawn(|scope| task(&Scope::Pool(scope))),
+            Self::Pool(scope, panics) => {
+                // As in `join`, rayon-core sees no panic.
+                let panics = Arc::clone(panics);
+                scope.spawn(move |scope| {
+                    panics.catch(|| task(&Scope::Pool(scope, Arc::clone(&panics))));
+                });
+            }
             Self::Alone(scope) => scope.spawn(|scope| task(&Scope::Alone(scope))),
         }
     }
@@ -210,9 +244,21 @@ where
     // Unstarted after a panic of `a`, `b` is dropped here; begun elsewhere, it ends here.
     drop(offer);
     match (near, far) {
-        (Err(payload), _) | (Ok(_), Some(Err(payload))) => resume_unwind(payload),
-        (Ok(near), Some(Ok(far))) => (near, far),
+        (near, Some(far)) => both(near, far),
+        (Err(payload), None) => resume_unwind(payload),
         (Ok(_), None) => unreachable!("what nobody took was taken back and run"),
+    }
+}
+
+/// Both results, or the near panic, or the far one.
+fn both<RA, RB>(near: thread::Result<RA>, far: thread::Result<RB>) -> (RA, RB) {
+    match (near, far) {
+        (Ok(near), Ok(far)) => (near, far),
+        (Err(payload), far) => {
+            discard(far);
+            resume_unwind(payload)
+        }
+        (Ok(_), Err(payload)) => resume_unwind(payload),
     }
 }
 

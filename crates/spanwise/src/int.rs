@@ -252,6 +252,8 @@ integer! {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
 
     #[test]
@@ -279,7 +281,7 @@ mod tests {
         let unbounded = rows.into_iter().flat_map(Some);
         assert_eq!(unbounded.size_hint().1, Some(4));
         let mut left = 4;
-        let hidden = std::iter::from_fn(|| {
+        let hidden = iter::from_fn(|| {
             left -= (left > 0) as usize;
             (left > 0).then_some(i64::MIN)
         });
@@ -307,5 +309,13 @@ mod tests {
         assert_eq!(i64::distance(i64::MIN, i64::MAX), Some(usize::MAX));
         assert_eq!(u128::distance(0, u128::MAX), None);
         assert_eq!(i8::MIN.forward(255), i8::MAX);
+    }
+
+    /// A run of this many rows would take too long here; what chooses the loop does not.
+    #[test]
+    fn the_fast_loops_are_for_runs_that_they_can_hold() {
+        assert!(short(&(0..1_u64 << 31)) && short(&iter::empty::<u8>()));
+        assert!(!short(&(0..(1_u64 << 31) + 1)) && !short(&iter::repeat(1)));
+        assert!(!short(&iter::from_fn(|| Some(1))));
     }
 }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spanwise_backend::Backend;
+use spanwise_backend::{Backend, discard};
 
 use crate::{
     chain::Chain,
@@ -146,7 +146,13 @@ where
                 || catch_unwind(AssertUnwindSafe(fold)),
             );
             // What is folded comes first in the input, and so do its panics.
-            folded = done.unwrap_or_else(|payload| resume_unwind(payload));
+            folded = match done {
+                Ok(folded) => folded,
+                Err(payload) => {
+                    discard(next);
+                    resume_unwind(payload)
+                }
+            };
             let (next, batch) = next.unwrap_or_else(|payload| resume_unwind(payload))?;
             made = next.unwrap_or_default();
             if batch.ended {

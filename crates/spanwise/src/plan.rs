@@ -237,4 +237,44 @@ mod tests {
         assert_eq!((plan.all().count(), plan.all().rows()), (2, usize::MAX));
         assert_eq!([usize::MAX - 2, usize::MAX - 1].map(|row| plan.leaf(row)), [0, 1]);
     }
+
+    /// The sizes of all leaves, of some in the middle, and where each begins.
+    #[test]
+    fn leaves_know_their_sizes_and_borders() {
+        for (rows, grain) in [(1000, None), (130, None), (10, Some(4)), (12, Some(4)), (0, None)] {
+            let plan = Plan::new(rows, grain.and_then(NonZeroUsize::new));
+            let sizes = grid(rows, grain);
+            assert_eq!(plan.leaves(), sizes.len());
+            assert!(plan.all().sizes().eq(sizes.iter().copied()));
+            for from in 0..sizes.len() {
+                let rest = plan.all().cut(from).1;
+                assert_eq!((rest.first(), rest.count()), (from, sizes.len() - from));
+                assert!(rest.sizes().eq(sizes[from..].iter().copied()));
+                let at = sizes[..from].iter().sum();
+                assert_eq!((rest.at(), rest.border(from)), (at, at));
+            }
+        }
+        // A border knows no end.
+        assert_eq!(Plan::new(10, NonZeroUsize::new(4)).all().border(5), 20);
+        assert_eq!(Plan::new(9, NonZeroUsize::new(1)).all().border(usize::MAX), usize::MAX);
+    }
+
+    #[test]
+    fn an_endless_plan_ends_where_the_rows_do() {
+        for (grain, claimed, rows, sizes) in [
+            (1, 5, 3, vec![1, 1, 1]),
+            (4, 2, 6, vec![4, 2]),
+            (4, 3, 8, vec![4, 4]),
+            (4, 3, 0, vec![]),
+        ] {
+            let plan = Plan::endless(NonZeroUsize::new(grain));
+            // Behind others, so that rows and leaves are not the same.
+            let now = plan.all().cut(7).1.cut(claimed).0;
+            assert_eq!(now.rows(), claimed * grain);
+            let filled = now.filled(rows);
+            assert_eq!((filled.at(), filled.rows(), filled.first()), (7 * grain, rows, 7));
+            assert_eq!(filled.sizes().collect::<Vec<_>>(), sizes);
+        }
+        assert_eq!(Plan::endless(None).all().cut(3).0.rows(), 3);
+    }
 }

@@ -6,13 +6,12 @@
 use std::{
     any::Any,
     collections::BTreeMap,
-    mem,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     time::Duration,
 };
 
-use spanwise_backend::Backend;
+use spanwise_backend::{Backend, discard};
 
 use crate::{
     control::{Control, Stopped},
@@ -423,12 +422,4 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Drops what must not unwind here. What its destructor panics with is leaked, since that may have a
-/// destructor that panics too.
-fn discard<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        mem::forget(payload);
-    }
 }
