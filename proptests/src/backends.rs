@@ -7,6 +7,7 @@ use std::{
         LazyLock,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use spanwise_backend::{Backend, Seeded, Serial};
@@ -64,6 +65,14 @@ impl Backend for AnyPool {
         match self {
             Self::Erased(pool) => pool.cuts_at_once(),
             Self::Serial(_) | Self::Deque(_) => false,
+        }
+    }
+
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+        match self {
+            Self::Serial(pool) => pool.wants(rest, age),
+            Self::Deque(pool) => pool.wants(rest, age),
+            Self::Erased(pool) => pool.wants(rest, age),
         }
     }
 

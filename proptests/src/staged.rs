@@ -5,6 +5,7 @@ use std::{
     any, fmt,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    time::Duration,
 };
 
 use spanwise_backend::{Backend, discard};
@@ -90,6 +91,7 @@ type Half<'a> = &'a mut (dyn FnMut() + Send);
 trait Joins: Send + Sync {
     fn width(&self) -> NonZeroUsize;
     fn cuts_at_once(&self) -> bool;
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool>;
     fn join(&self, a: Half<'_>, b: Half<'_>);
     fn enter(&self, op: &mut dyn FnMut());
 }
@@ -101,6 +103,10 @@ impl<B: Backend + Send> Joins for B {
 
     fn cuts_at_once(&self) -> bool {
         Backend::cuts_at_once(self)
+    }
+
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+        Backend::wants(self, rest, age)
     }
 
     fn join(&self, a: Half<'_>, b: Half<'_>) {
@@ -140,6 +146,10 @@ impl Backend for Erased {
 
     fn cuts_at_once(&self) -> bool {
         self.pool.cuts_at_once()
+    }
+
+    fn wants(&self, rest: Duration, age: Duration) -> Option<bool> {
+        self.pool.wants(rest, age)
     }
 
     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)

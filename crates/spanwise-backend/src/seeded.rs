@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    env, mem,
+    env,
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    Backend,
+    Backend, discard,
     turns::{Dice, Far, Turns},
 };
 
@@ -197,14 +197,6 @@ impl Seeded {
                 resume_unwind(payload)
             }
         }
-    }
-}
-
-/// Drops what must not unwind here. What its destructor panics with is leaked, since that may have a
-/// destructor that panics too.
-fn discard<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        mem::forget(payload);
     }
 }
 

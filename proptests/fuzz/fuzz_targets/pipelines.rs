@@ -10,14 +10,14 @@ use spanwise_deque::DequePool;
 use spanwise_proptests::{
     backends::AnyPool,
     dice,
-    staged::{Erased, FarFirst, NearFirst},
+    staged::{FarFirst, NearFirst},
 };
 
 static POOLS: LazyLock<[AnyPool; 4]> = LazyLock::new(|| {
     [
         AnyPool::Serial(Serial),
-        AnyPool::NearFirst(Erased(NearFirst(4))),
-        AnyPool::FarFirst(Erased(FarFirst(4))),
+        AnyPool::erased(NearFirst(4)),
+        AnyPool::erased(FarFirst(4)),
         AnyPool::Deque(DequePool::new(2).expect("a thread")),
     ]
 });

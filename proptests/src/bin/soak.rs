@@ -14,7 +14,6 @@ use spanwise_deque::DequePool;
 use spanwise_proptests::{
     backends::AnyPool,
     dice::{Dice, KINDS, Kind, call},
-    staged::Erased,
 };
 use spanwise_rayon::RayonPool;
 
@@ -58,7 +57,7 @@ fn pool(dice: &mut impl Dice) -> AnyPool {
     let width = 1 + dice.below(WIDEST) as usize;
     match dice.below(8) {
         0 => AnyPool::Serial(Serial),
-        1 | 2 => AnyPool::Rayon(Erased(RayonPool::new(width).expect("a few threads"))),
+        1 | 2 => AnyPool::erased(RayonPool::new(width).expect("a few threads")),
         _ => AnyPool::Deque(DequePool::new(width).expect("a few threads")),
     }
 }
@@ -147,7 +146,7 @@ fn main() {
     let shared = [
         AnyPool::Deque(DequePool::new(2).expect("threads")),
         AnyPool::Deque(DequePool::new(4).expect("threads")),
-        AnyPool::Rayon(Erased(RayonPool::new(3).expect("threads"))),
+        AnyPool::erased(RayonPool::new(3).expect("threads")),
     ];
     let (counts, over, failed) = (Counts::default(), AtomicBool::new(false), AtomicUsize::new(0));
     let standing: usize = shared.iter().map(|pool| pool.width().get() - 1).sum();
