@@ -42,7 +42,7 @@ fn ran(row: usize, rows: &AtomicUsize) -> usize {
     row
 }
 
-type Greedy = fn(On, &AtomicUsize);
+type Greedy = fn(On<'_>, &AtomicUsize);
 
 /// Collections of more rows than there are addresses.
 const GREEDY: &[(&str, Greedy)] = &[

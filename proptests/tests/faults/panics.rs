@@ -86,7 +86,7 @@ impl Drop for Twin<'_> {
     }
 }
 
-type Cloned = fn(On, &[Twin<'_>]);
+type Cloned = fn(On<'_>, &[Twin<'_>]);
 
 /// Terminals behind `cloned`, all of which look at every row.
 const CLONED: &[(&str, Cloned)] = &[
