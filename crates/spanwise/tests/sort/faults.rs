@@ -9,12 +9,9 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use spanwise::{
-    backend::{Backend, Serial},
-    prelude::*,
-};
+use spanwise::{backend::Backend, prelude::*};
 
-use crate::{SHAPES, Visit, dear, each_backend, key, noise};
+use crate::{Visit, dear, each_backend, key, noise};
 
 /// A row that owns memory, counts its drops and the comparisons that it was in. Not `Sync`.
 struct Row<'a> {
@@ -202,4 +199,43 @@ fn a_backend_that_loses_its_halves_loses_no_row() {
             }
         }
     }
+}
+
+struct Keys;
+
+impl Visit for Keys {
+    fn on<B: Backend>(&mut self, pool: &B) {
+        for n in [0, 1, 2, 1000, 5000] {
+            let calls = AtomicUsize::new(0);
+            let answer = audit(n, "random", |rows| {
+                rows.par_sort_by_cached_key(pool, |row| {
+                    calls.fetch_add(1, Relaxed);
+                    row.key
+                });
+                assert!(rows.is_sorted_by_key(|row| row.key));
+            });
+            assert_eq!(answer, Ok(()));
+            assert_eq!(calls.into_inner(), if n < 2 { 0 } else { n }, "one key for each row");
+            for at in [0, 1, n / 2, n.saturating_sub(1)].into_iter().filter(|&at| at < n && n > 1) {
+                let answer = audit(n, "random", |rows| {
+                    let unwound = catch_unwind(AssertUnwindSafe(|| {
+                        rows.par_sort_by_cached_key(pool, |row| {
+                            if *row.id == at {
+                                panic_any(at);
+                            }
+                            row.key
+                        });
+                    }));
+                    assert!(rows.iter().map(|row| *row.id).eq(0..n), "the slice is as it was");
+                    std::panic::resume_unwind(unwound.expect_err("a key panicked"));
+                });
+                assert_eq!(answer, Err(at));
+            }
+        }
+    }
+}
+
+#[test]
+fn cached_keys_are_computed_once_or_nothing_moves() {
+    each_backend(&mut Keys);
 }

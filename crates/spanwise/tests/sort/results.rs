@@ -1,14 +1,10 @@
 //! What std gives: rows of every shape, length and type.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::cmp::{Ordering, Reverse};
 
 use spanwise::{backend::Backend, prelude::*};
 
-use crate::{LENGTHS, SHAPES, Visit, dear, each_backend, key, noise, pairs};
+use crate::{LENGTHS, Pairs, SHAPES, Visit, dear, each_backend, key, noise, pairs};
 
 #[derive(Default)]
 struct Table {
@@ -78,45 +74,6 @@ impl PartialOrd for Dear {
 #[test]
 fn all_functions_equal_std_and_unstable_ones_themselves() {
     each_backend(&mut Table::default());
-}
-
-struct Keys;
-
-impl Visit for Keys {
-    fn on<B: Backend>(&mut self, pool: &B) {
-        for n in [0, 1, 2, 1000, 5000] {
-            let calls = AtomicUsize::new(0);
-            let answer = audit(n, "random", |rows| {
-                rows.par_sort_by_cached_key(pool, |row| {
-                    calls.fetch_add(1, Relaxed);
-                    row.key
-                });
-                assert!(rows.is_sorted_by_key(|row| row.key));
-            });
-            assert_eq!(answer, Ok(()));
-            assert_eq!(calls.into_inner(), if n < 2 { 0 } else { n }, "one key for each row");
-            for at in [0, 1, n / 2, n.saturating_sub(1)].into_iter().filter(|&at| at < n && n > 1) {
-                let answer = audit(n, "random", |rows| {
-                    let unwound = catch_unwind(AssertUnwindSafe(|| {
-                        rows.par_sort_by_cached_key(pool, |row| {
-                            if *row.id == at {
-                                panic_any(at);
-                            }
-                            row.key
-                        });
-                    }));
-                    assert!(rows.iter().map(|row| *row.id).eq(0..n), "the slice is as it was");
-                    std::panic::resume_unwind(unwound.expect_err("a key panicked"));
-                });
-                assert_eq!(answer, Err(at));
-            }
-        }
-    }
-}
-
-#[test]
-fn cached_keys_are_computed_once_or_nothing_moves() {
-    each_backend(&mut Keys);
 }
 
 struct Nothing;
