@@ -1,7 +1,7 @@
 //! A chain written once and run twice: by std and on every backend. In comes the text of the chain
 //! with `on.of(source)` where it begins, out comes a failed assertion if the two differ.
 
-use spanwise::{Chain, Par, control, leaf::Rows, source::Source};
+use spanwise::{Chain, Par, control, input::Input, leaf::Rows, source::Source};
 
 use crate::backends::AnyPool;
 
@@ -27,7 +27,10 @@ pub struct On {
 
 impl On {
     /// A chain of the source.
-    pub fn of<S: Source>(&self, source: S) -> Chain<S::Input, Rows, control::On<'static, AnyPool>> {
+    pub fn of<S>(&self, source: S) -> Chain<S::Input, Rows, control::On<'static, AnyPool>>
+    where
+        S: Source<Input: Input<Span: IntoIterator>>,
+    {
         let chain = source.par(self.pool);
         match self.grain {
             Some(grain) => chain.with_grain(grain),
