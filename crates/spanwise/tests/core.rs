@@ -142,8 +142,12 @@ fn answers(pool: &impl Backend) {
         }
         let push = |sizes: Vec<usize>, _| vec![sizes[0] + 1];
         let sizes = all().fold(|| vec![0], push, |a, b| [a, b].concat());
-        let leaves = (4 * n.isqrt()).clamp(64, 1024).min(n).max(1);
-        assert!(sizes.iter().copied().eq((0..leaves).map(|i| (n + leaves - 1 - i) / leaves)));
+        // Alike powers of two but for the last, and not too few of them.
+        let (last, full) = sizes.split_last().unwrap();
+        let grain = full.first().map_or(1, |&size| size);
+        assert!(grain.is_power_of_two() && full.iter().all(|&size| size == grain), "{n} rows");
+        assert!(*last <= grain.max(1) && sizes.iter().sum::<usize>() == n, "{n} rows");
+        assert!((n.min(33)..=1024.max(n / grain)).contains(&sizes.len()) || n == 0, "{n} rows");
         let bridged = std().filter(|x| x % 5 > 0).par_bridge(pool).with_grain(3);
         assert!(
             bridged

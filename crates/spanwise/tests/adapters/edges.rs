@@ -153,6 +153,7 @@ impl Check for Promised {
         assert!(message(|| drop((0..9).par(backend).step_by(0))).contains("0 items"));
         assert!(message(|| drop((0..9).par(backend).chunks(0))).contains("0 items"));
         let long = || (0..usize::MAX).par(backend);
+        assert!(message(|| long().interleave(0..1).rev().first()).contains("usize::MAX"));
         assert!(message(|| long().intersperse(0).count()).contains("usize::MAX"));
     }
 }
