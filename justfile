@@ -67,7 +67,7 @@ asan *ARGS:
 
 # The same over the fault matrix and the drop ledgers alone
 asan-quick:
-    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-proptests --test faults --test owned -- --skip 64_kib --skip a_thread_that_is_refused --skip more_memory
+    LSAN_OPTIONS=suppressions={{justfile_directory()}}/crates/spanwise-deque/tests/lsan.supp RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --target x86_64-unknown-linux-gnu --target-dir target/asan -p spanwise-proptests --test faults -- --skip 64_kib --skip a_thread_that_is_refused --skip more_memory
 
 # Valgrind over collects, drains and panics: the only tool here that sees a slot left unwritten
 memcheck:
@@ -76,7 +76,7 @@ memcheck:
 
 # The fault matrix: panics at every index, payloads, forks, signals, limits, processes
 faults:
-    cargo test -p spanwise-proptests --test faults --test signals --test fork --test panics --test owned
+    cargo test -p spanwise-proptests --test faults --test signals --test fork --test panics
 
 # One fuzz target (deque, owned, pipelines) for so many seconds; needs cargo-fuzz
 fuzz TARGET SECONDS="600":

@@ -164,7 +164,7 @@ impl Share {
             return count.div_ceil(2);
         }
         // The far half begins a little later.
-        let late = self.guess.rows(HANDOFF).saturating_mul(count) / leaves.rows().max(1);
+        let late = self.guess.rows(HANDOFF) / leaves.grain().max(1);
         (count.saturating_add(late) / 2).clamp(1, count - 1)
     }
 
@@ -186,7 +186,7 @@ impl Share {
 /// no more than a part of what is left, unless that is little work however dear rows ever were.
 fn fitting(lately: Guess, ever: Guess, leaves: &Leaves) -> usize {
     let count = leaves.count();
-    let worth = |cost: Guess, time| cost.rows(time).saturating_mul(count) / leaves.rows().max(1);
+    let worth = |cost: Guess, time| cost.rows(time) / leaves.grain().max(1);
     let most = (count / 8).max(worth(lately, SHORT).min(worth(ever, SHORT)));
     worth(lately, STRIDE).min(most).max(1)
 }
@@ -250,7 +250,12 @@ impl<C: Control, W> Call<'_, C, W> {
             if !share.guess.is_sure() {
                 share.guess = Guess::seen(spent.rows, spent.time);
             }
-            stride = fitting(share.lately, share.guess, &later).min(stride.saturating_mul(GROWTH));
+            let mut next = fitting(share.lately, share.guess, &later);
+            if took < HANDOFF {
+                // Mostly the clock's own time: rows may cost nothing, and there may be any number of them.
+                next = next.max(later.count() / 8);
+            }
+            stride = next.min(stride.saturating_mul(GROWTH));
             begun = true;
             (leaves, span) = (later, rest);
         }
