@@ -191,6 +191,13 @@ fn fitting(lately: Guess, ever: Guess, leaves: &Leaves) -> usize {
     worth(lately, STRIDE).min(most).max(1)
 }
 
+/// The leaves of the stride after one that `took` so long.
+fn next(stride: usize, took: Duration, ever: Guess, lately: Guess, leaves: &Leaves) -> usize {
+    // No rate tells what rows cost that cost nothing, and there may be any number of them.
+    let more = if took < STRIDE / 4 { stride.saturating_mul(4).min(leaves.count() / 8) } else { 0 };
+    fitting(lately, ever, leaves).max(more).min(stride.saturating_mul(GROWTH))
+}
+
 impl<C: Control, W> Call<'_, C, W> {
     /// Runs leaves one after another in strides, and gives half of what is left away where that is
     /// wanted, again and again.
@@ -250,12 +257,7 @@ impl<C: Control, W> Call<'_, C, W> {
             if !share.guess.is_sure() {
                 share.guess = Guess::seen(spent.rows, spent.time);
             }
-            let mut next = fitting(share.lately, share.guess, &later);
-            if took < HANDOFF {
-                // Mostly the clock's own time: rows may cost nothing, and there may be any number of them.
-                next = next.max(later.count() / 8);
-            }
-            stride = next.min(stride.saturating_mul(GROWTH));
+            stride = next(stride, took, share.guess, share.lately, &later);
             begun = true;
             (leaves, span) = (later, rest);
         }
@@ -291,7 +293,8 @@ impl<C: Control, W> Call<'_, C, W> {
                 break;
             }
             let now = start.get_or_insert_with(Moment::now).elapsed();
-            let lately = Guess::seen(leaves.rows(), now - age);
+            let before = age;
+            let lately = Guess::seen(leaves.rows(), now - before);
             age = now;
             let left = lately.time(rest.rows());
             // It may end long before the last row, as those before it did. A rate that was seen for a
@@ -305,7 +308,7 @@ impl<C: Control, W> Call<'_, C, W> {
                 ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
                 return Ok(partial.expect("a span has a leaf"));
             }
-            stride = fitting(lately, lately, &rest).min(stride.saturating_mul(GROWTH));
+            stride = next(stride, now - before, lately, lately, &rest);
         }
         // Before the return, as above.
         drop(feed);
