@@ -14,19 +14,13 @@ use super::*;
 
 /// The leaves of the plan, as docs/determinism.md has it.
 fn leaves<T: Clone>(rows: &[T], grain: Option<usize>) -> Vec<Vec<T>> {
-    let (n, mut rows) = (rows.len(), rows);
-    if let Some(grain) = grain {
-        let leaves: Vec<_> = rows.chunks(grain).map(<[T]>::to_vec).collect();
-        return if n == 0 { vec![vec![]] } else { leaves };
-    }
-    let count = (4 * n.isqrt()).clamp(64, 1024).min(n).max(1);
-    let size = |leaf| n / count + usize::from(leaf < n % count);
-    let mut take = |leaf| {
-        let (now, later) = rows.split_at(size(leaf));
-        rows = later;
-        now.to_vec()
-    };
-    (0..count).map(&mut take).collect()
+    let n = rows.len();
+    let grain = grain.unwrap_or_else(|| {
+        let at_most = |most| (0..).find(|level| n.div_ceil(1 << level) <= most).unwrap();
+        1 << at_most(64).min(n.max(1).ilog2() / 2).max(at_most(1024))
+    });
+    let leaves: Vec<_> = rows.chunks(grain).map(<[T]>::to_vec).collect();
+    if n == 0 { vec![vec![]] } else { leaves }
 }
 
 /// The fixed tree, level by level.
