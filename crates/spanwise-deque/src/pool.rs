@@ -195,7 +195,7 @@ impl DequePool {
     /// other. The call lasts until the busiest thread has come. It must hold nothing that a job in
     /// progress needs: that job's thread would never come.
     ///
-    /// Inside of a job of this pool (on a thread of the pool, in a task, in a share, in a far half)
+    /// Inside of a call of this pool (on a thread of the pool, in a task, in a share, in either half)
     /// other threads may be waiting for this very call. So it waits for nobody who is busy: when the
     /// caller is done with index 0, it runs the shares that no thread has come for as well, and the
     /// call cannot deadlock unless shares wait for each other. No thread ever runs a share while it
@@ -228,7 +228,12 @@ impl DequePool {
         R: Send,
     {
         let width = self.width.get();
-        self.seated(|member| scope::broadcast(member, |index| op(Share::new(index, width))))
+        let share = |index| op(Share::new(index, width));
+        here::with(|here| match here {
+            // Other threads may wait for what this one is in.
+            Some(member) if self.is_mine(member) => scope::broadcast(member, false, share),
+            _ => self.seat_guest(|member| scope::broadcast(member, true, share)),
+        })
     }
 
     /// Runs `op` on this thread's seat, which it takes first if it has none here.

@@ -63,7 +63,12 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 
     /// Runs `share(0)` here and `share(i)` on worker `i`, which must not unwind. If `member` is
     /// inside of a job, it runs what nobody has begun by then as well.
-    fn deal(&'scope self, member: &Member<'_>, share: &'scope (impl Fn(usize) + Sync)) {
+    fn deal(
+        &'scope self,
+        member: &Member<'_>,
+        outside: bool,
+        share: &'scope (impl Fn(usize) + Sync),
+    ) {
         let width = 1 + self.crew.seats.workers().len();
         if self.crew.is_forked() {
             return (0..width).for_each(share);
@@ -71,7 +76,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         let task = |number| (number > 0).then(|| self.task(0, move || share(number)));
         self.crew.rounds.add(Arc::clone(&self.tasks), (0..width).map(task).collect());
         self.crew.rouse_all();
-        let may_wait = !member.is_in_job();
+        let may_wait = outside && !member.is_in_job();
         member.as_job(|| share(0));
         // In a child that `share` forked, a thread that is not there may hold the lock.
         if may_wait || self.crew.is_forked() {
@@ -125,14 +130,19 @@ where
 }
 
 /// Runs `op` once for each number below the width, each on its thread where that can be waited for.
-pub(crate) fn broadcast<R: Send>(member: &Member<'_>, op: impl Fn(usize) -> R + Sync) -> Vec<R> {
+/// From `outside` of all calls of this pool it may wait for threads that are busy.
+pub(crate) fn broadcast<R: Send>(
+    member: &Member<'_>,
+    outside: bool,
+    op: impl Fn(usize) -> R + Sync,
+) -> Vec<R> {
     let width = 1 + member.crew.seats.workers().len();
     let slots: Vec<Mutex<Option<Outcome<R>>>> = (0..width).map(|_| Mutex::new(None)).collect();
     let share = |number: usize| {
         let result = catch_unwind(AssertUnwindSafe(|| op(number)));
         *slots[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
     };
-    run(member, |scope| scope.deal(member, &share));
+    run(member, |scope| scope.deal(member, outside, &share));
     let all = slots.into_iter().map(|slot| {
         let result = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
         result.expect("a scope ends when all its shares have")

@@ -128,13 +128,14 @@ impl Share {
         let (width, all) = (control.width(), control.backend().width().get());
         // A call that is not young wakes nobody for nothing.
         let tells = control.backend().wants(Duration::ZERO, HANDOFF).is_some();
-        let many = width.saturating_mul(PARTS);
+        let many = width.saturating_mul(PARTS).min(usize::MAX / 4);
         let (parts, eager) = match (width < all, tells) {
             // More parts than threads balance the load, but would let in more than the caller wants.
             (true, _) => (width, width),
             (false, false) => (many, many),
-            (false, true) if guess.is_none() && rows <= FEW => (usize::MAX, many),
-            (false, true) => (usize::MAX, 1),
+            // Each cut is a frame deeper, so there is an end to them.
+            (false, true) if guess.is_none() && rows <= FEW => (many * 4, many),
+            (false, true) => (many * 4, 1),
         };
         Self { parts, eager, ..Self::alone(guess, timed) }
     }
@@ -199,39 +200,55 @@ fn next(stride: usize, took: Duration, ever: Guess, lately: Guess, leaves: &Leav
 }
 
 impl<C: Control, W> Call<'_, C, W> {
-    /// Runs leaves one after another in strides, and gives half of what is left away where that is
-    /// wanted, again and again.
+    /// Runs leaves, and gives half of what is left away where that is wanted, again and again. Small
+    /// frames, since halves of halves are frames upon frames.
     fn part<S: Span>(
+        &self,
+        leaves: Leaves,
+        span: S,
+        mut share: Share,
+    ) -> (Option<W::Partial>, Spent)
+    where
+        W: Work<S>,
+    {
+        let (done, spent, rest) = self.strides(leaves, span, &mut share);
+        let Some((leaves, span)) = rest else { return (done, spent) };
+        let (near, far) = leaves.cut(share.near(&leaves));
+        let (near_span, far_span) = span.cut(near.rows());
+        let (near_share, far_share) = share.halves();
+        let ((left, near_spent), (right, far_spent)) = self.control.backend().join(
+            || self.part(near, near_span, near_share),
+            || self.part(far, far_span, far_share),
+        );
+        let begun = done.is_some();
+        let both = self.merge(left, right);
+        let all = if begun { self.merge(done, both) } else { both };
+        (all, spent.and(near_spent).and(far_spent))
+    }
+
+    /// Runs leaves one after another in strides until there are no more, or half of them is wanted.
+    #[allow(clippy::type_complexity, reason = "three results, for one caller")]
+    fn strides<S: Span>(
         &self,
         mut leaves: Leaves,
         mut span: S,
-        mut share: Share,
-    ) -> (Option<W::Partial>, Spent)
+        share: &mut Share,
+    ) -> (Option<W::Partial>, Spent, Option<(Leaves, S)>)
     where
         W: Work<S>,
     {
         let mut done = None;
         let mut spent = Spent::default();
         let mut stride = share.stride(&leaves);
-        let mut begun = false;
         let mut since = None;
         loop {
             if self.stops(leaves.at()) {
                 // Before the return: a partial that is already returned would leak if this panicked.
                 drop(span);
-                return (done, spent);
+                return (done, spent, None);
             }
             if share.is_cut(self.control, &leaves) {
-                let (near, far) = leaves.cut(share.near(&leaves));
-                let (near_span, far_span) = span.cut(near.rows());
-                let (near_share, far_share) = share.halves();
-                let ((left, near_spent), (right, far_spent)) = self.control.backend().join(
-                    || self.part(near, near_span, near_share),
-                    || self.part(far, far_span, far_share),
-                );
-                let both = self.merge(left, right);
-                let all = if begun { self.merge(done, both) } else { both };
-                return (all, spent.and(near_spent).and(far_spent));
+                return (done, spent, Some((leaves, span)));
             }
             let last = stride >= leaves.count();
             if since.is_none() && (share.timed || !last) {
@@ -246,19 +263,18 @@ impl<C: Control, W> Call<'_, C, W> {
                 done = Some(self.run(done, now, head));
                 Some(rest)
             };
-            let Some(start) = since else { return (done, spent) };
+            let Some(start) = since else { return (done, spent, None) };
             let end = Moment::now();
             since = Some(end);
             let took = end - start;
             spent = spent.and(Spent { rows: now.rows(), time: took });
-            let Some(rest) = rest else { return (done, spent) };
+            let Some(rest) = rest else { return (done, spent, None) };
             share.age += took;
             share.lately = Guess::seen(now.rows(), took);
             if !share.guess.is_sure() {
                 share.guess = Guess::seen(spent.rows, spent.time);
             }
             stride = next(stride, took, share.guess, share.lately, &later);
-            begun = true;
             (leaves, span) = (later, rest);
         }
     }
