@@ -17,7 +17,7 @@
 //! - [`rows`]: each library's parallel iterator over rows;
 //! - [`pipeline`]: one job in each library's words, of which [`chains`], [`folds`] and [`search`] have
 //!   the usual ones;
-//! - [`format`]: numbers as text;
+//! - [`mod@format`]: numbers as text;
 //! - [`cell`]: what is measured at one size, and the limits it is held to;
 //! - [`table`]: Markdown tables;
 //! - [`session`]: a run of the report, to which [`cases`] add;
