@@ -1,7 +1,7 @@
 //! What all threads of a pool share. In come threads that have work or look for it, out go seats,
 //! advice whether to wake somebody, and the wake itself.
 
-use std::{iter, process, time::Duration};
+use std::{iter, process, sync::atomic::AtomicBool as Hint, time::Duration};
 
 use spanwise_topology::{Layout, current_cpu};
 
@@ -20,7 +20,7 @@ const GIVEN: Duration = Duration::from_nanos(800);
 
 /// One thread's word that it looks for work.
 #[derive(Debug)]
-pub(crate) struct Hunger<'c>(pub(crate) &'c AtomicBool);
+pub(crate) struct Hunger<'c>(pub(crate) &'c Hint);
 
 impl Hunger<'_> {
     // Relaxed, both: a hint. A plain store, so that nobody waits for the line of a flag.

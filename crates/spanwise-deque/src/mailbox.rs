@@ -5,13 +5,13 @@
 //! odd while a job lies there. It only grows, so whoever moves it on from an odd number has taken
 //! what lay there since that number was read.
 
-use std::ptr;
+use std::{ptr, sync::atomic::AtomicBool as Hint};
 
 use crossbeam_utils::CachePadded;
 
 use crate::{
     ring::Steal,
-    sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
+    sync::{AtomicPtr, AtomicUsize, Ordering},
 };
 
 /// The part that owner and thieves share.
@@ -22,8 +22,8 @@ pub(crate) struct Mailbox<T>(CachePadded<Line<T>>);
 struct Line<T> {
     turn: AtomicUsize,
     item: AtomicPtr<T>,
-    /// Whether the item was posted because a thief had asked for it.
-    asked: AtomicBool,
+    /// Whether the item was posted because a thief had asked for it. A hint, so no model needs to see it.
+    asked: Hint,
 }
 
 fn is_full(turn: usize) -> bool {
@@ -33,7 +33,7 @@ fn is_full(turn: usize) -> bool {
 impl<T> Mailbox<T> {
     pub(crate) fn new() -> Self {
         let (turn, item) = (AtomicUsize::new(0), AtomicPtr::new(ptr::null_mut()));
-        Self(CachePadded::new(Line { turn, item, asked: AtomicBool::new(false) }))
+        Self(CachePadded::new(Line { turn, item, asked: Hint::new(false) }))
     }
 
     /// The turn of the item that lies here, at some moment of the call.

@@ -2,7 +2,7 @@
 //! and those past the workers' are for guests, threads that call from outside. Seats are never
 //! removed, so thieves walk them without a lock; a guest's seat is used again by later guests.
 
-use std::array;
+use std::{array, sync::atomic::AtomicBool as Hint};
 
 use crossbeam_utils::CachePadded;
 
@@ -31,8 +31,8 @@ pub(crate) struct Seat {
     /// The address of the scope whose tasks this thread runs, having been without work.
     serves: AtomicUsize,
     taken: CachePadded<AtomicBool>,
-    /// Its thread is awake and looks for work.
-    pub(crate) hungry: CachePadded<AtomicBool>,
+    /// Its thread is awake and looks for work. A hint, so no model needs to see it.
+    pub(crate) hungry: CachePadded<Hint>,
     /// A worker's: its thread has ended.
     gone: AtomicBool,
 }
@@ -46,7 +46,7 @@ impl Seat {
             caller: Caller::new(),
             serves: AtomicUsize::new(0),
             taken: CachePadded::new(AtomicBool::new(false)),
-            hungry: CachePadded::new(AtomicBool::new(false)),
+            hungry: CachePadded::new(Hint::new(false)),
             gone: AtomicBool::new(false),
         }
     }
