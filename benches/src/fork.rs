@@ -111,8 +111,9 @@ impl Pools {
 
     /// Pools in which two threads work: the caller on CPU 0, where it stays, the other on CPU 1.
     pub fn pinned_pair() -> Self {
+        let deque = machine::pair(true).expect("a deque pool");
         machine::pin(&[1]);
-        let pools = Self::with_hook(2, |index| machine::pin(&[index]));
+        let pools = Self { deque, ..Self::with_hook(2, |index| machine::pin(&[index])) };
         machine::pin(&[0]);
         pools
     }

@@ -5,6 +5,8 @@
 
 use std::{mem, time::Duration};
 
+use spanwise_backend::{Builder, FromSettings, PoolError};
+
 /// Keeps the calling thread, and those it starts from now on, on these CPUs.
 pub fn pin(cpus: &[usize]) {
     // SAFETY: a set of CPUs is plain bits, for which all zeros is the empty set.
@@ -21,6 +23,24 @@ pub fn pin(cpus: &[usize]) {
 /// Keeps the calling thread on the first so many CPUs, which may be all of them.
 pub fn pin_to_first(cpus: usize) {
     pin(&(0..cpus).collect::<Vec<_>>());
+}
+
+/// A pool of two threads; pinned, the caller stays on CPU 0 and the other is on CPU 1. A pool whose maker
+/// is bound to one CPU takes that for all there is, and its threads make way for each other: so the
+/// caller is bound last.
+///
+/// # Errors
+///
+/// If the system refuses a thread.
+pub fn pair<B: FromSettings>(pinned: bool) -> Result<B, PoolError> {
+    let builder = Builder::new().threads(2);
+    if !pinned {
+        return builder.build();
+    }
+    pin_to_first(2);
+    let pool = builder.on_start(|_| pin(&[1])).build();
+    pin(&[0]);
+    pool
 }
 
 /// CPUs there are.

@@ -47,16 +47,9 @@ impl Peers {
         if pinned {
             pin_all(&orx);
         }
-        let ours = beside(pinned, || (DequePool::new(2), RayonPool::new(2)));
-        Self {
-            pinned,
-            cpus,
-            deque: ours.0.expect("a deque pool"),
-            over_rayon: ours.1.expect("a rayon-core pool"),
-            rayon,
-            paralight: RefCell::new(paralight),
-            orx,
-        }
+        let deque = machine::pair(pinned).expect("a deque pool");
+        let over_rayon = machine::pair(pinned).expect("a rayon-core pool");
+        Self { pinned, cpus, deque, over_rayon, rayon, paralight: RefCell::new(paralight), orx }
     }
 
     /// Lets the calling thread and those that it makes run on all CPUs for a while.

@@ -24,13 +24,7 @@ fn main() {
     let flag = |name: &str| flags.iter().any(|flag| flag == name);
     let rounds = if flag("--quick") { 5 } else { 11 };
     let pinned = !flag("--unpinned") && machine::cpus() >= 2;
-    if pinned {
-        machine::pin(&[1]);
-    }
-    let pool = DequePool::new(2).expect("a pool");
-    if pinned {
-        machine::pin(&[0]);
-    }
+    let pool = machine::pair(pinned).expect("a pool");
     println!("two threads, {rounds} rounds, medians, ns an item; ratio to serial");
     let mut table = Table { rounds, words, pool: &pool };
     for n in [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000] {
