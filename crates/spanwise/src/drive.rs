@@ -293,7 +293,8 @@ impl<C: Control, W> Call<'_, C, W> {
         let mut stride =
             if guess.is_sure() { fitting(guess, guess, &feed.rest()).min(FEW) } else { 1 };
         let rows = feed.rest().rows();
-        let mut start = (stride < FEW).then(Moment::now);
+        // A first stride whose cost is known is not timed: it may be all.
+        let mut since = (stride < FEW).then(Moment::now);
         let (mut done, mut age) = (None, Duration::ZERO);
         while let Some((leaves, part)) = feed.claim(stride) {
             if self.stops(leaves.at()) {
@@ -304,31 +305,32 @@ impl<C: Control, W> Call<'_, C, W> {
             let partial = self.run(done.take(), leaves, part);
             let over = self.work.enough(&partial);
             done = Some(partial);
+            let now = Moment::now();
+            let took = since.map_or(guess.time(leaves.rows()), |since| now - since);
+            since = Some(now);
+            age += took;
             let rest = feed.rest();
             if over || rest.count() == 0 {
                 break;
             }
-            let now = start.get_or_insert_with(Moment::now).elapsed();
-            let before = age;
-            let lately = Guess::seen(leaves.rows(), now - before);
-            age = now;
+            let lately = Guess::seen(leaves.rows(), took);
             let left = lately.time(rest.rows());
             // It may end long before the last row, as those before it did. A rate that was seen for a
             // moment only is mostly the clock's.
             let early = guess.is_sure() && guess.time(rows) < left / 2;
             let young = age < if early { guess.time(rows).min(LONG) } else { HANDOFF };
+            stride = next(stride, took, lately, lately, &rest);
             if !young && self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
-                let next = Stride::after(rest.at(), stride);
+                let next = Stride::after(rest.at(), stride.min(rest.at()));
                 let front = Front { partial: done, behind: rest.at(), stride: next, over: false };
                 let (partial, _) = shared(self, feed, 0, front)?;
-                ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
+                ended(age + now.elapsed());
                 return Ok(partial.expect("a span has a leaf"));
             }
-            stride = next(stride, now - before, lately, lately, &rest);
         }
         // Before the return, as above.
         drop(feed);
-        ended(start.map_or(Duration::ZERO, |start| start.elapsed()));
+        ended(age);
         self.finish(done)
     }
 }

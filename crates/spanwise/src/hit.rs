@@ -4,6 +4,7 @@
 use crate::{
     chain::Chain,
     control::Control,
+    find::any,
     front::CountOf,
     input::Input,
     leaf::{Count, Leaf},
@@ -134,9 +135,16 @@ impl<T, P: Fn(T) -> bool + Sync> Terminal<T> for PositionAny<P> {
 
     #[inline]
     fn run(&self, at: usize, mut items: impl Iterator<Item = T>) -> Option<usize> {
-        let position = items.position(&self.hit)?;
+        let mut next = at;
+        let hit = any(&mut items, |item| {
+            next += 1;
+            (self.hit)(item)
+        });
+        if !hit {
+            return None;
+        }
         self.stop.after(0);
-        Some(at + position)
+        Some(next - 1)
     }
 
     fn merge(&self, left: Option<usize>, right: Option<usize>) -> Option<usize> {

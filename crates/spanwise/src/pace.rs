@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::{
     plan::Leaves,
-    sync::{AtomicUsize, Moment, Ordering, sleep, thread},
+    sync::{AtomicUsize, Moment, Ordering, sleep, spin_loop},
 };
 
 /// Rows in a claim, as far as the window is concerned: it is wider where claims are larger.
@@ -20,6 +20,9 @@ const CLAIMS: usize = 2;
 
 /// How long rows in front may hold up the others before the window doubles.
 const PATIENCE: Duration = Duration::from_millis(2);
+
+/// How long a thread looks without sleeping: mostly the others are done with their claims by then.
+const GLANCE: Duration = Duration::from_micros(20);
 
 /// How long a thread sleeps between two looks, so that the one it waits for gets its processor.
 const NAP: Duration = Duration::from_micros(50);
@@ -60,12 +63,10 @@ impl Pace {
             if ahead < window || over() {
                 return;
             }
-            match since {
-                None => {
-                    since = Some(Moment::now());
-                    thread::yield_now();
-                }
-                Some(start) if start.elapsed() < PATIENCE => sleep(NAP),
+            match since.map(|since: Moment| since.elapsed()) {
+                None => since = Some(Moment::now()),
+                Some(waited) if waited < GLANCE => spin_loop(),
+                Some(waited) if waited < PATIENCE => sleep(NAP),
                 Some(_) => {
                     self.window.fetch_max(window.saturating_mul(2), Ordering::Relaxed);
                 }

@@ -21,6 +21,7 @@ use crate::{
     span::Span,
     sync::{
         AtomicBool, Condvar, Mutex, MutexGuard, Ordering, PoisonError,
+        spin_loop,
         thread::{self, ThreadId},
     },
     work::{Call, Stride, Work},
@@ -65,7 +66,9 @@ impl<S: Span> Feed for SpanFeed<S> {
     type Span = S;
 
     fn claim(&mut self, leaves: usize) -> Option<(Leaves, S)> {
-        let (now, later) = self.leaves.cut(leaves);
+        // The last rows may be the dear ones, so nobody takes them all.
+        let part = (self.leaves.count() / PARTS).max(CLAIM / self.leaves.grain());
+        let (now, later) = self.leaves.cut(leaves.min(part).max(1));
         if now.count() == 0 {
             return None;
         }
@@ -80,8 +83,15 @@ impl<S: Span> Feed for SpanFeed<S> {
     }
 }
 
+/// A claim is at most such a part of a span that is left, unless that is few rows.
+const PARTS: usize = 8;
+const CLAIM: usize = 1 << 10;
+
 /// How long the caller of a call of unknown cost pulls alone before others may join.
 pub(crate) const SOLO: Duration = Duration::from_micros(8);
+
+/// How often a thread looks for the feed before it sleeps: a claim of a span takes less.
+const LOOKS: usize = if cfg!(spanwise_loom) { 0 } else { 32 };
 
 /// How long a thread waits for the feed on a backend whose waiting threads run any job.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -343,6 +353,7 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
     /// The feed, once nobody else has it; `None` if this thread should not wait for it.
     fn turn(&self) -> Option<F> {
         let me = thread::current().id();
+        let mut looks = 0;
         let mut desk = lock(&self.desk);
         loop {
             if self.is_over() || desk.claimant == Some(me) {
@@ -352,6 +363,13 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
             if let Some(feed) = desk.feed.take() {
                 desk.claimant = Some(me);
                 return Some(feed);
+            }
+            if looks < LOOKS {
+                looks += 1;
+                drop(desk);
+                spin_loop();
+                desk = lock(&self.desk);
+                continue;
             }
             if !<C::Backend as Backend>::RUNS_STRANGERS {
                 desk = self.free.wait(desk).unwrap_or_else(PoisonError::into_inner);

@@ -5,6 +5,7 @@
 #[cfg(not(spanwise_loom))]
 mod real {
     pub(crate) use std::{
+        hint::spin_loop,
         sync::{
             Condvar, Mutex, MutexGuard,
             atomic::{AtomicBool, AtomicUsize},
@@ -19,6 +20,7 @@ mod real {
     use std::{ops::Sub, time::Duration};
 
     pub(crate) use loom::{
+        hint::spin_loop,
         sync::{
             Condvar, Mutex, MutexGuard,
             atomic::{AtomicBool, AtomicUsize},

@@ -176,9 +176,9 @@ impl Stride {
         self.last = now;
         self.done = self.done.saturating_add(self.leaves);
         if took < Self::TARGET / 4 {
-            // Dear rows may follow cheap ones, and a stride looks at no flag: so it stays a part of
-            // what has been seen.
-            self.leaves = self.leaves.saturating_mul(4).min((self.done / 4).max(4));
+            // Dear rows may follow cheap ones, and a stride looks at no flag: so it is at most as much
+            // as has been seen.
+            self.leaves = self.leaves.saturating_mul(4).min(self.done.max(4));
         } else if took > Self::TARGET * 2 {
             self.leaves = self.leaves.div_ceil(2);
         }
