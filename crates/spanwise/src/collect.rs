@@ -67,25 +67,28 @@ impl<I: Input, L: Leaf<I::Span>, C: Control> Chain<I, L, C> {
     where
         L::Item: Send,
     {
-        let (control, collected) = collect_into(self, vec);
-        control.finish(collected, |()| vec)
+        let collected = collect_into(self.input, &self.leaf, &self.control, vec);
+        self.control.finish(collected, |()| vec)
     }
 }
 
-/// The control comes back to say what the answer is.
-fn collect_into<I, L, C>(chain: Chain<I, L, C>, vec: &mut Vec<L::Item>) -> (C, Result<(), Stopped>)
+/// By reference where it can be: a chain is a large thing to copy for a call of ten rows.
+fn collect_into<I, L, C>(
+    input: I,
+    leaf: &L,
+    control: &C,
+    vec: &mut Vec<L::Item>,
+) -> Result<(), Stopped>
 where
     I: Input,
     L: Leaf<I::Span, Item: Send>,
     C: Control,
 {
-    let Chain { input, leaf, control } = chain;
-    let collected = if <CountOf<I, L>>::EXACT {
-        input.open(&control).and_then(|span| fill(span, &leaf, &control, vec))
-    } else {
-        whole(input, &leaf, &control, &Gather::new()).map(|pieces| append(pieces, vec))
-    };
-    (control, collected)
+    if <CountOf<I, L>>::EXACT {
+        return fill(input.open(control)?, leaf, control, vec);
+    }
+    append(whole(input, leaf, control, &Gather::new())?, vec);
+    Ok(())
 }
 
 impl<T: Send> FromChain<T> for Vec<T> {
@@ -96,8 +99,8 @@ impl<T: Send> FromChain<T> for Vec<T> {
         C: Control,
     {
         let mut vec = Self::new();
-        let (control, collected) = collect_into(chain, &mut vec);
-        control.finish(collected, |()| vec)
+        let collected = collect_into(chain.input, &chain.leaf, &chain.control, &mut vec);
+        chain.control.finish(collected, |()| vec)
     }
 }
 

@@ -33,6 +33,10 @@ const HANDOFF: Duration = Duration::from_nanos(250);
 const STRIDE: Duration = Duration::from_micros(5);
 const SHORT: Duration = Duration::from_nanos(1500);
 
+/// A search of a site that looks at all rows, as a rule, is cut in halves unless it takes longer. A hit
+/// in the near half finds the far one begun, for nothing.
+const KNOWN: Duration = Duration::from_millis(2);
+
 /// A stride has at most so many times the leaves of the one before.
 const GROWTH: usize = 16;
 
@@ -290,12 +294,12 @@ impl<C: Control, W> Call<'_, C, W> {
     where
         W: Work<S>,
     {
-        let mut stride =
-            if guess.is_sure() { fitting(guess, guess, &feed.rest()).min(FEW) } else { 1 };
+        let soon = guess.rows(HANDOFF) / feed.rest().grain();
+        let mut stride = if guess.is_sure() { soon.clamp(1, FEW) } else { 1 };
         let rows = feed.rest().rows();
         // A first stride whose cost is known is not timed: it may be all.
         let mut since = (stride < FEW).then(Moment::now);
-        let (mut done, mut age) = (None, Duration::ZERO);
+        let (mut done, mut age, mut asked) = (None, Duration::ZERO, false);
         while let Some((leaves, part)) = feed.claim(stride) {
             if self.stops(leaves.at()) {
                 // As in `part`.
@@ -320,8 +324,23 @@ impl<C: Control, W> Call<'_, C, W> {
             let early = guess.is_sure() && guess.time(rows) < left / 2;
             let young = age < if early { guess.time(rows).min(LONG) } else { HANDOFF };
             stride = next(stride, took, lately, lately, &rest);
-            if !young && self.control.backend().wants(left, age).unwrap_or(age >= SOLO) {
-                let next = Stride::after(rest.at(), stride.min(rest.at()));
+            if !young && !early && guess.is_sure() && guess.time(rows) < KNOWN {
+                // It will not end much sooner, so it is cut like any other.
+                let (leaves, span) = feed.into_rest();
+                let share = Share::first(self.control, guess, true, leaves.rows());
+                let (later, spent) = self.part(leaves, span, share);
+                ended(age + spent.time);
+                let both = self.merge(done, later);
+                return self.finish(both);
+            }
+            // As far as others are concerned it begins when it asks for the first time.
+            let since = if asked { age } else { Duration::ZERO };
+            asked |= !young;
+            if !young && self.control.backend().wants(left, since).unwrap_or(age >= SOLO) {
+                let few = lately.rows(Stride::SHORT) / rest.grain();
+                // The first claims come before anybody has time to spare.
+                let first = few.min(rest.count() / PARTS).max(stride.min(rest.at())).max(1);
+                let next = Stride::after(rest.at(), first, few);
                 let front = Front { partial: done, behind: rest.at(), stride: next, over: false };
                 let (partial, _) = shared(self, feed, 0, front)?;
                 ended(age + now.elapsed());

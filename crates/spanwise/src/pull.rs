@@ -37,6 +37,11 @@ pub trait Feed: Send {
 
     /// The number of the leaf that the next claim begins with.
     fn next_leaf(&self) -> usize;
+
+    /// How many leaves there are yet, where that is known.
+    fn left(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// A span whose leaves are claimed from its front.
@@ -60,15 +65,18 @@ impl<S> SpanFeed<S> {
     pub(crate) fn rest(&self) -> Leaves {
         self.leaves
     }
+
+    /// The same, to be run in any order.
+    pub(crate) fn into_rest(self) -> (Leaves, S) {
+        (self.leaves, self.span.expect("no cut has panicked"))
+    }
 }
 
 impl<S: Span> Feed for SpanFeed<S> {
     type Span = S;
 
     fn claim(&mut self, leaves: usize) -> Option<(Leaves, S)> {
-        // The last rows may be the dear ones, so nobody takes them all.
-        let part = (self.leaves.count() / PARTS).max(CLAIM / self.leaves.grain());
-        let (now, later) = self.leaves.cut(leaves.min(part).max(1));
+        let (now, later) = self.leaves.cut(leaves);
         if now.count() == 0 {
             return None;
         }
@@ -81,11 +89,14 @@ impl<S: Span> Feed for SpanFeed<S> {
     fn next_leaf(&self) -> usize {
         self.leaves.first()
     }
+
+    fn left(&self) -> usize {
+        self.leaves.count()
+    }
 }
 
-/// A claim is at most such a part of a span that is left, unless that is few rows.
+/// A claim is at most such a part of what is left, unless that is soon done.
 const PARTS: usize = 8;
-const CLAIM: usize = 1 << 10;
 
 /// How long the caller of a call of unknown cost pulls alone before others may join.
 pub(crate) const SOLO: Duration = Duration::from_micros(8);
@@ -325,7 +336,9 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut feed = self.turn()?;
         stride.resume();
         // No lock is held while the feed makes rows: it may be anybody's iterator.
-        let claimed = catch_unwind(AssertUnwindSafe(|| feed.claim(stride.leaves)));
+        // The last rows may be the dear ones, so nobody takes them all.
+        let leaves = stride.at_most(feed.left() / PARTS);
+        let claimed = catch_unwind(AssertUnwindSafe(|| feed.claim(leaves)));
         let mut desk = lock(&self.desk);
         desk.claimant = None;
         match claimed {

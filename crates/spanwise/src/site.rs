@@ -14,7 +14,7 @@ use std::{
 const SMALL: usize = 900_000;
 
 /// One call in so many is timed where that would show in what it takes.
-const TIMED: usize = 8;
+const TIMED: usize = 16;
 
 /// A power of two.
 const SITES: usize = 256;

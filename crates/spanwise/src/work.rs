@@ -147,6 +147,8 @@ impl Drop for SetOnDrop<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Stride {
     pub(crate) leaves: usize,
+    /// So many are soon done, going by the last stride.
+    few: usize,
     done: usize,
     last: Moment,
 }
@@ -155,13 +157,22 @@ impl Stride {
     /// What a stride should take.
     const TARGET: Duration = Duration::from_micros(10);
 
+    /// What a claim costs does not show in so long a stride.
+    pub(crate) const SHORT: Duration = Duration::from_nanos(1500);
+
     pub(crate) fn new() -> Self {
-        Self { leaves: 1, done: 0, last: Moment::now() }
+        Self::after(0, 1, 1)
     }
 
-    /// The one after a last stride of these leaves, with which so many were done.
-    pub(crate) fn after(done: usize, leaves: usize) -> Self {
-        Self { leaves, done, last: Moment::now() }
+    /// The one after so many leaves, of which `few` take `SHORT`.
+    pub(crate) fn after(done: usize, leaves: usize, few: usize) -> Self {
+        Self { leaves, few, done, last: Moment::now() }
+    }
+
+    /// Makes it no longer than so many leaves, unless it is short, and says what it is now.
+    pub(crate) fn at_most(&mut self, leaves: usize) -> usize {
+        self.leaves = self.leaves.min(leaves.max(self.few));
+        self.leaves
     }
 
     /// Begins a stride now, after a pause.
@@ -174,6 +185,8 @@ impl Stride {
         let now = Moment::now();
         let took = now - self.last;
         self.last = now;
+        let each = took.as_nanos() as usize / self.leaves;
+        self.few = Self::SHORT.as_nanos() as usize / each.max(1);
         self.done = self.done.saturating_add(self.leaves);
         if took < Self::TARGET / 4 {
             // Dear rows may follow cheap ones, and a stride looks at no flag: so it is at most as much
