@@ -13,7 +13,7 @@ use crate::{
     control::{Control, Stopped},
     plan::{Leaves, Plan},
     pull::{Feed, Front, SOLO, SpanFeed, pull, shared},
-    site::{Guess, Site},
+    site::{Guess, HANDOFF, Site},
     span::Span,
     sync::Moment,
     work::{Call, Stride, Work},
@@ -25,9 +25,6 @@ const PARTS: usize = 8;
 
 /// Calls of so few rows of unknown cost are cut at once, since each row may be heavy.
 const FEW: usize = 64;
-
-/// Until another thread has begun a half, and until its end is seen.
-const HANDOFF: Duration = Duration::from_nanos(250);
 
 /// What a stride should take, and what it may take however much of the rest that is.
 const STRIDE: Duration = Duration::from_micros(5);
@@ -82,12 +79,24 @@ where
         }
         return call.search(feed, guess, |time| site.learn(key, rows, time));
     }
-    let timed = !guess.is_sure() || guess.time(rows) >= LONG || site.is_turn();
-    let share =
-        if alone { Share::alone(guess, timed) } else { Share::first(control, guess, timed, rows) };
+    let long = !guess.is_sure() || guess.time(rows) >= LONG;
+    let compared = !long && site.is_alone();
+    let timed = long || site.is_turn() || compared;
+    let mut share = if alone || compared {
+        Share::alone(guess, timed)
+    } else {
+        Share::first(control, guess, timed, rows)
+    };
+    if !long {
+        share.late = site.late();
+    }
+    let start = (timed && !long).then(Moment::now);
     let (partial, spent) = call.part(leaves, span, share);
     if spent.rows == rows {
         site.learn(key, rows, spent.time);
+        if let Some(start) = start {
+            site.compare(rows, start.elapsed(), spent.cut);
+        }
     }
     call.finish(partial)
 }
@@ -106,6 +115,8 @@ struct Share {
     timed: bool,
     /// How long the call has taken.
     age: Duration,
+    /// How long a thread takes to have its half.
+    late: Duration,
 }
 
 /// Rows whose time was taken, and that time, on whatever threads.
@@ -113,18 +124,22 @@ struct Share {
 struct Spent {
     rows: usize,
     time: Duration,
+    /// More than one thread may have run them.
+    cut: bool,
 }
 
 impl Spent {
     fn and(self, other: Self) -> Self {
-        Self { rows: self.rows + other.rows, time: self.time + other.time }
+        let cut = self.cut || other.cut;
+        Self { rows: self.rows + other.rows, time: self.time + other.time, cut }
     }
 }
 
 impl Share {
     /// The whole of a call for one thread.
     fn alone(guess: Guess, timed: bool) -> Self {
-        Self { parts: 1, eager: 1, guess, lately: Guess::NONE, timed, age: Duration::ZERO }
+        let (lately, age, late) = (Guess::NONE, Duration::ZERO, HANDOFF);
+        Self { parts: 1, eager: 1, guess, lately, timed, age, late }
     }
 
     /// The whole of a call.
@@ -159,6 +174,7 @@ impl Share {
         }
         // A new call whose cost is a wild guess looks at a few rows first.
         (self.guess.is_sure() || !self.age.is_zero())
+            && rest > self.late
             && control.backend().wants(rest, self.age) == Some(true)
     }
 
@@ -227,7 +243,7 @@ impl<C: Control, W> Call<'_, C, W> {
         let begun = done.is_some();
         let both = self.merge(left, right);
         let all = if begun { self.merge(done, both) } else { both };
-        (all, spent.and(near_spent).and(far_spent))
+        (all, Spent { cut: true, ..spent.and(near_spent).and(far_spent) })
     }
 
     /// Runs leaves one after another in strides until there are no more, or half of them is wanted.
@@ -271,7 +287,7 @@ impl<C: Control, W> Call<'_, C, W> {
             let end = Moment::now();
             since = Some(end);
             let took = end - start;
-            spent = spent.and(Spent { rows: now.rows(), time: took });
+            spent = spent.and(Spent { rows: now.rows(), time: took, cut: false });
             let Some(rest) = rest else { return (done, spent, None) };
             share.age += took;
             share.lately = Guess::seen(now.rows(), took);

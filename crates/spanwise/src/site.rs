@@ -16,6 +16,15 @@ const SMALL: usize = 900_000;
 /// One call in so many is timed where that would show in what it takes.
 const TIMED: usize = 16;
 
+/// One call in so many is run by one thread, if it is short, to see whether others are of use.
+const ALONE: usize = TIMED * 4;
+
+/// Until a half is run by another thread and its end is seen, before anything is known of it.
+pub(crate) const HANDOFF: Duration = Duration::from_nanos(250);
+
+/// The least and the most by which a thread that is awake comes late, in nanoseconds.
+const LATE: (usize, usize) = (100, 4000);
+
 /// A power of two.
 const SITES: usize = 256;
 
@@ -30,6 +39,11 @@ pub(crate) struct Site {
     /// The other way round: it falls at once and rises by an eighth at most, or by one.
     low: AtomicUsize,
     turn: AtomicUsize,
+    /// Picoseconds a row where one thread runs them all; zero if nobody knows. With two a row may take longer,
+    /// since its cache lines travel.
+    alone: AtomicUsize,
+    /// Nanoseconds by which a half that another thread runs comes late.
+    late: AtomicUsize,
 }
 
 /// What a row may cost, in picoseconds; zero if nobody knows.
@@ -87,6 +101,8 @@ impl Site {
             high: AtomicUsize::new(0),
             low: AtomicUsize::new(0),
             turn: AtomicUsize::new(0),
+            alone: AtomicUsize::new(0),
+            late: AtomicUsize::new(HANDOFF.as_nanos() as usize),
         }
     }
 
@@ -114,6 +130,42 @@ impl Site {
         turn % TIMED == 0
     }
 
+    /// Whether it is this call's turn to be run by one thread, for comparison.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone.load(Ordering::Relaxed) == 0 || self.turn.load(Ordering::Relaxed) % ALONE == 0
+    }
+
+    /// How late a half comes that another thread runs, going by the last calls of this site. A call that
+    /// takes one thread less gains nothing by another.
+    pub(crate) fn late(&self) -> Duration {
+        Duration::from_nanos(self.late.load(Ordering::Relaxed) as u64)
+    }
+
+    /// A timed call of so many rows took so long, cut or run by one thread.
+    pub(crate) fn compare(&self, rows: usize, wall: Duration, cut: bool) {
+        let (alone, late) = (self.alone.load(Ordering::Relaxed), self.late.load(Ordering::Relaxed));
+        let took = picos(rows, wall);
+        if !cut {
+            // It falls at once: a thread that was interrupted says little about the next.
+            let alone = if alone == 0 { took } else { took.min(alone + alone / 8) };
+            self.alone.store(alone, Ordering::Relaxed);
+            // Now and then somebody must try.
+            self.late.store(late - late / 8, Ordering::Relaxed);
+        } else if alone > 0 {
+            // Half of the rows, and then half of the delay, since the near half is made larger by that.
+            let seen = took.saturating_mul(2).saturating_sub(alone).saturating_mul(rows) / 1000;
+            let seen = seen.clamp(LATE.0, LATE.1 * 8);
+            // Probably that thread had to be woken, and next time it is awake.
+            let slept = seen > LATE.1;
+            let late = if seen < late {
+                late - (late - seen) / 2
+            } else {
+                late + (seen - late) / if slept { 64 } else { 8 }
+            };
+            self.late.store(late, Ordering::Relaxed);
+        }
+    }
+
     /// So many rows took so long.
     pub(crate) fn learn(&self, key: usize, rows: usize, time: Duration) {
         let cost = picos(rows, time);
@@ -122,6 +174,8 @@ impl Site {
             let (high, low) = (&self.high, &self.low);
             (high.load(Ordering::Relaxed), low.load(Ordering::Relaxed))
         } else {
+            self.alone.store(0, Ordering::Relaxed);
+            self.late.store(HANDOFF.as_nanos() as usize, Ordering::Relaxed);
             (cost, cost)
         };
         self.high.store(cost.max(high - (high / 8).max(1).min(high)), Ordering::Relaxed);
