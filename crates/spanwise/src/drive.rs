@@ -45,6 +45,7 @@ const LONG: Duration = Duration::from_micros(20);
 /// # Panics
 ///
 /// With the first panic in input order among those that happened, once no thread runs a row.
+#[inline]
 pub(crate) fn drive<S, W, C>(control: &C, span: S, work: &W) -> Result<W::Partial, Stopped>
 where
     S: Span,
@@ -52,19 +53,38 @@ where
     C: Control,
 {
     let leaves = Plan::new(span.len(), control.grain()).all();
-    let width = control.width();
-    let alone = width == 1 || leaves.count() == 1;
-    if alone && !C::WATCHED {
+    let alone = control.width() == 1 || leaves.count() == 1;
+    let key = spread::<S, W, C> as *const () as usize;
+    let site = Site::of(key);
+    let is_small = || {
+        !control.backend().cuts_at_once()
+            && site.guess(key).is_small(leaves.rows())
+            && !site.is_turn()
+    };
+    if !C::WATCHED && (alone || is_small()) {
         return Ok(work.run(leaves, span));
     }
-    let (rows, key) = (leaves.rows(), drive::<S, W, C> as *const () as usize);
-    let site = Site::of(key);
+    spread(control, (leaves, span), work, (site, key))
+}
+
+/// Runs what is not small, or may not be.
+#[inline(never)]
+fn spread<S, W, C>(
+    control: &C,
+    (leaves, span): (Leaves, S),
+    work: &W,
+    (site, key): (&Site, usize),
+) -> Result<W::Partial, Stopped>
+where
+    S: Span,
+    W: Work<S>,
+    C: Control,
+{
+    let rows = leaves.rows();
+    let alone = control.width() == 1 || leaves.count() == 1;
     let at_once = control.backend().cuts_at_once();
     let guess = if at_once { Guess::NONE } else { site.guess(key) };
     if !C::WATCHED && guess.is_small(rows) {
-        if !site.is_turn() {
-            return Ok(work.run(leaves, span));
-        }
         let start = Moment::now();
         let partial = work.run(leaves, span);
         site.learn(key, rows, start.elapsed());
