@@ -133,6 +133,8 @@ struct Share {
     lately: Guess,
     /// Whether its strides are timed even where one is all.
     timed: bool,
+    /// How many strides it has run.
+    strides: usize,
     /// How long the call has taken.
     age: Duration,
     /// How long a thread takes to have its half.
@@ -159,7 +161,7 @@ impl Share {
     /// The whole of a call for one thread.
     fn alone(guess: Guess, timed: bool) -> Self {
         let (lately, age, late) = (Guess::NONE, Duration::ZERO, HANDOFF);
-        Self { parts: 1, eager: 1, guess, lately, timed, age, late }
+        Self { parts: 1, eager: 1, guess, lately, timed, strides: 0, age, late }
     }
 
     /// The whole of a call.
@@ -188,12 +190,14 @@ impl Share {
         if self.guess.is_none() {
             return self.eager > 1 && (rows <= FEW || control.backend().cuts_at_once());
         }
-        let rest = self.guess.time(rows).max(self.lately.time(rows));
+        let lately = self.lately.time(rows);
+        let rest = if self.guess.is_sure() { self.guess.time(rows).max(lately) } else { lately };
         if self.eager > 1 {
             return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
         }
-        // A new call whose cost is a wild guess looks at a few rows first.
-        (self.guess.is_sure() || !self.age.is_zero())
+        // A new call whose cost is a wild guess looks at a few rows first, and then at a few more, since the
+        // first ones bring code and data into the caches.
+        (self.guess.is_sure() || self.strides > 1 || self.age >= STRIDE)
             && rest > self.late
             && control.backend().wants(rest, self.age) == Some(true)
     }
@@ -211,7 +215,7 @@ impl Share {
 
     /// What the two halves get.
     fn halves(mut self) -> (Self, Self) {
-        self.age = self.age.max(HANDOFF);
+        (self.strides, self.age) = (self.strides.max(2), self.age.max(HANDOFF));
         let (parts, eager) = (self.parts, self.eager);
         let far = Self { parts: parts / 2, eager: eager / 2, ..self };
         (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
@@ -309,6 +313,7 @@ impl<C: Control, W> Call<'_, C, W> {
             let took = end - start;
             spent = spent.and(Spent { rows: now.rows(), time: took, cut: false });
             let Some(rest) = rest else { return (done, spent, None) };
+            share.strides += 1;
             share.age += took;
             share.lately = Guess::seen(now.rows(), took);
             if !share.guess.is_sure() {
