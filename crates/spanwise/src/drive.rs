@@ -87,7 +87,8 @@ where
     if !C::WATCHED && guess.is_small(rows) {
         let start = Moment::now();
         let partial = work.run(leaves, span);
-        site.learn(key, rows, start.elapsed());
+        let end = Moment::now();
+        site.learn(key, rows, end - start, end);
         return Ok(partial);
     }
     let call = Call::new(control, work);
@@ -97,7 +98,7 @@ where
             let (partial, _) = pull(control, feed, work, Duration::ZERO)?;
             return Ok(partial.expect("a span has a leaf"));
         }
-        return call.search(feed, guess, |time| site.learn(key, rows, time));
+        return call.search(feed, guess, |time| site.learn(key, rows, time, Moment::now()));
     }
     let long = !guess.is_sure() || guess.time(rows) >= LONG;
     let compared = !long && site.is_alone();
@@ -113,9 +114,10 @@ where
     let start = (timed && !long).then(Moment::now);
     let (partial, spent) = call.part(leaves, span, share);
     if spent.rows == rows {
-        site.learn(key, rows, spent.time);
+        let end = Moment::now();
+        site.learn(key, rows, spent.time, end);
         if let Some(start) = start {
-            site.compare(rows, start.elapsed(), spent.cut);
+            site.compare(rows, end - start, spent.cut);
         }
     }
     call.finish(partial)

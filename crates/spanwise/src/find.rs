@@ -182,10 +182,7 @@ fn nearer<T>(left: Option<T>, right: Option<T>) -> Option<T> {
 
 /// std's `any`, but four rows a turn where their number is known. std's loop jumps back after each
 /// row, and where the compiler has put it at a bad place in the program that takes two cycles.
-pub(crate) fn any<T>(
-    items: &mut impl Iterator<Item = T>,
-    mut hit: impl FnMut(T) -> bool,
-) -> bool {
+pub(crate) fn any<T>(items: &mut impl Iterator<Item = T>, mut hit: impl FnMut(T) -> bool) -> bool {
     for _ in 0..fours(items) {
         for _ in 0..4 {
             let Some(item) = items.next() else { return false };

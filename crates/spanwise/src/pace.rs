@@ -93,7 +93,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
+    use std::{num::NonZeroUsize, thread};
 
     use super::*;
     use crate::plan::Plan;

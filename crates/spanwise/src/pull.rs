@@ -20,8 +20,7 @@ use crate::{
     site::Site,
     span::Span,
     sync::{
-        AtomicBool, Condvar, Mutex, MutexGuard, Ordering, PoisonError,
-        spin_loop,
+        AtomicBool, Condvar, Moment, Mutex, MutexGuard, Ordering, PoisonError, spin_loop,
         thread::{self, ThreadId},
     },
     work::{Call, Stride, Work},
@@ -186,7 +185,7 @@ impl<P> Front<P> {
             leaves = feed.next_leaf() - began;
         }
         if leaves > 0 {
-            site.learn(key, leaves, spent);
+            site.learn(key, leaves, spent, Moment::now());
         }
     }
 

@@ -9,6 +9,8 @@ use std::{
     time::Duration,
 };
 
+use crate::sync::{Moment, uptime};
+
 /// A call of fewer picoseconds is small: no second thread would come in time, and clock reads would
 /// be a good part of it.
 const SMALL: usize = 900_000;
@@ -25,6 +27,11 @@ pub(crate) const HANDOFF: Duration = Duration::from_nanos(250);
 /// The least and the most by which a thread that is awake comes late, in nanoseconds.
 const LATE: (usize, usize) = (100, 4000);
 
+/// After so many microseconds a site's code and data are no longer in the nearest caches, and what it
+/// takes to bring them there again.
+const PAUSE: usize = 1000;
+const COLD: Duration = Duration::from_micros(10);
+
 /// A power of two.
 const SITES: usize = 256;
 
@@ -39,6 +46,8 @@ pub(crate) struct Site {
     /// The other way round: it falls at once and rises by an eighth at most, or by one.
     low: AtomicUsize,
     turn: AtomicUsize,
+    /// When it was last timed, in microseconds.
+    last: AtomicUsize,
     /// Picoseconds a row where one thread runs them all; zero if nobody knows. With two a row may take longer,
     /// since its cache lines travel.
     alone: AtomicUsize,
@@ -101,6 +110,7 @@ impl Site {
             high: AtomicUsize::new(0),
             low: AtomicUsize::new(0),
             turn: AtomicUsize::new(0),
+            last: AtomicUsize::new(0),
             alone: AtomicUsize::new(0),
             late: AtomicUsize::new(HANDOFF.as_nanos() as usize),
         }
@@ -166,9 +176,18 @@ impl Site {
         }
     }
 
-    /// So many rows took so long.
-    pub(crate) fn learn(&self, key: usize, rows: usize, time: Duration) {
-        let cost = picos(rows, time);
+    /// So many rows took so long, until now. After a pause some of it went into caches, and if that counted
+    /// small calls would not be known for small.
+    pub(crate) fn learn(&self, key: usize, rows: usize, time: Duration, now: Moment) {
+        let now = uptime(now).as_micros() as usize;
+        let paused = now - self.last.swap(now, Ordering::Relaxed).min(now) > PAUSE;
+        let known = self.key.load(Ordering::Relaxed) == key;
+        let cold = if paused || !known { COLD.min(time / 16 * 15) } else { Duration::ZERO };
+        self.note(key, picos(rows, time - cold));
+    }
+
+    /// A row cost so much.
+    fn note(&self, key: usize, cost: usize) {
         let known = self.key.swap(key, Ordering::Relaxed) == key;
         let (high, low) = if known {
             let (high, low) = (&self.high, &self.low);
@@ -189,11 +208,16 @@ mod tests {
 
     const KEY: usize = 16;
 
+    /// A thousand rows took so long, right after others.
+    fn learn(site: &Site, time: Duration) {
+        site.note(KEY, picos(1000, time));
+    }
+
     #[test]
     fn what_is_not_known_is_not_small() {
         let site = Site::new();
         assert!(site.guess(KEY).is_none() && !site.guess(KEY).is_small(1));
-        site.learn(KEY, 1000, Duration::from_nanos(200));
+        learn(&site, Duration::from_nanos(200));
         let guess = site.guess(KEY);
         assert!(guess.is_sure() && guess.is_small(1000) && !guess.is_small(5000));
         assert_eq!(guess.time(10_000), Duration::from_micros(2));
@@ -210,9 +234,8 @@ mod tests {
     #[test]
     fn a_dear_call_in_ten_is_remembered_and_one_long_ago_is_not() {
         let site = Site::new();
-        let cheap =
-            |calls| (0..calls).for_each(|_| site.learn(KEY, 1000, Duration::from_nanos(200)));
-        site.learn(KEY, 1000, Duration::from_micros(100));
+        let cheap = |calls| (0..calls).for_each(|_| learn(&site, Duration::from_nanos(200)));
+        learn(&site, Duration::from_micros(100));
         cheap(9);
         assert!(!site.guess(KEY).is_small(1000) && !site.guess(KEY).is_sure());
         cheap(60);
@@ -222,8 +245,39 @@ mod tests {
     #[test]
     fn rows_that_cost_nothing_are_known() {
         let site = Site::new();
-        site.learn(KEY, 1000, Duration::ZERO);
+        learn(&site, Duration::ZERO);
         assert!(!site.guess(KEY).is_none());
         assert!(site.guess(KEY).is_small(1000));
+    }
+
+    #[test]
+    fn what_a_pause_costs_makes_no_call_large() {
+        let site = Site::new();
+        site.learn(KEY, 10, Duration::from_micros(8), Moment::now());
+        assert!(site.guess(KEY).is_small(10));
+        site.learn(KEY, 10, Duration::from_micros(8), Moment::now());
+        assert!(!site.guess(KEY).is_small(10));
+        site.learn(KEY, 10, Duration::from_millis(8), Moment::now());
+        assert!(site.guess(KEY).time(10) >= Duration::from_millis(7));
+    }
+
+    #[test]
+    fn a_half_that_comes_too_late_is_remembered_and_tried_again() {
+        let site = Site::new();
+        let micros = Duration::from_micros;
+        assert!(site.is_alone() && site.late() == HANDOFF);
+        site.compare(1000, micros(2), false);
+        assert_eq!(site.turn.fetch_add(1, Ordering::Relaxed), 0);
+        assert!(!site.is_alone());
+        for _ in 0..30 {
+            site.compare(1000, micros(3), true);
+        }
+        assert!(site.late() > micros(2), "two threads take longer than one");
+        for _ in 0..30 {
+            site.compare(1000, micros(2), false);
+        }
+        assert!(site.late() < micros(1), "somebody has to try");
+        site.compare(1000, micros(1), true);
+        assert!(site.late() < micros(1));
     }
 }

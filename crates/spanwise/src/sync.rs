@@ -13,6 +13,13 @@ mod real {
         thread::{self, sleep},
         time::Instant as Moment,
     };
+    use std::{sync::OnceLock, time::Duration};
+
+    /// How long after some moment this one is.
+    pub(crate) fn uptime(now: Moment) -> Duration {
+        static BORN: OnceLock<Moment> = OnceLock::new();
+        now.saturating_duration_since(*BORN.get_or_init(|| now))
+    }
 }
 
 #[cfg(spanwise_loom)]
@@ -30,6 +37,10 @@ mod real {
 
     pub(crate) fn sleep(_: Duration) {
         thread::yield_now();
+    }
+
+    pub(crate) fn uptime(_: Moment) -> Duration {
+        Duration::ZERO
     }
 
     #[derive(Clone, Copy, Debug)]
