@@ -8,11 +8,12 @@ use spanwise_backend::Backend;
 use crate::{
     chain::Chain,
     control::{Control, On, Stopped},
+    feed::Feed,
     input::Input,
     leaf::{Inexact, Rows},
     owned::Owned,
     plan::{Leaves, Plan},
-    pull::{Feed, SOLO, pull},
+    pull::{SOLO, pull},
     work::Work,
 };
 

@@ -10,11 +10,12 @@ use std::{cmp::Ordering, vec};
 use crate::{
     chain::{Chain, Other},
     control::{Control, Stopped},
+    feed::Feed,
     front::CountOf,
     gather::{Gather, gathered},
     input::Input,
     leaf::{Count, Exact, Leaf},
-    pull::{Feed, SOLO, pull},
+    pull::{SOLO, pull},
     sealed::Sealed,
     span::{Span, Zipped},
     stream::Batch,

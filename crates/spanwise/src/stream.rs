@@ -11,11 +11,12 @@ use std::{
 use crate::{
     chain::Chain,
     control::{Control, Stopped},
+    feed::Feed,
     gather::{Gather, gathered},
     input::Input,
     leaf::{Count, Leaf},
     plan::Leaves,
-    pull::{Feed, SOLO, pull},
+    pull::{SOLO, pull},
     span::Span,
     terminal::Terminal,
     work::Work,
