@@ -26,7 +26,7 @@ pub trait ParBridge: Iterator + Sized {
     /// iterator may itself call the same pool, may be endless where a terminal stops early (threads have
     /// then pulled some items behind the last that was needed), and is asked for nothing after its
     /// first `None`. Items that cost less than some 50 ns are pulled no
-    /// faster than one thread can.
+    /// faster than one thread can, and each costs about half a nanosecond more than in a serial loop.
     ///
     /// # Panics
     ///

@@ -26,7 +26,8 @@ use crate::{
 /// A part that is cut off the front is gathered into a vector, in one serial pass, and what lies
 /// behind waits in the iterator: a call on one thread gathers nothing, and one that stops early
 /// gathers little. For other threads to help at all, items must be walked to and kept, which pays
-/// where an item costs more than that. Where std does not tell how many there are (`ChunkBy`,
+/// where an item costs more than that. `xs.iter_mut().par(&pool).enumerate()` and
+/// `xs.chunks_mut(n).par(&pool).enumerate()` gather nothing, unlike `.par` behind the `enumerate`. Where std does not tell how many there are (`ChunkBy`,
 /// `Range` of the trees) all are gathered before the chain runs.
 ///
 /// # Examples
