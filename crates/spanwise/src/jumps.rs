@@ -69,7 +69,7 @@ impl<I: DoubleEndedIterator> IntoIterator for Jumps<I> {
 
 /// A std iterator behind which `rev`, `enumerate` and their kin can be sources, and how.
 pub trait Inner: Iterator {
-    /// [`Jumping`], [`Stepping`] or [`Walking`](crate::hidden::Walking).
+    /// [`Jumping`], [`Stepping`], or what `hidden` and `late` call theirs.
     type Kind;
 }
 
