@@ -8,11 +8,12 @@ use spanwise_backend::Backend;
 use crate::{
     chain::Chain,
     control::{Control, On, Stopped},
+    feed::Feed,
     input::Input,
     leaf::{Inexact, Rows},
     owned::Owned,
     plan::{Leaves, Plan},
-    pull::{Feed, SOLO, pull},
+    pull::{SOLO, pull},
     work::Work,
 };
 
@@ -25,7 +26,7 @@ pub trait ParBridge: Iterator + Sized {
     /// iterator may itself call the same pool, may be endless where a terminal stops early (threads have
     /// then pulled some items behind the last that was needed), and is asked for nothing after its
     /// first `None`. Items that cost less than some 50 ns are pulled no
-    /// faster than one thread can.
+    /// faster than one thread can, and each costs about half a nanosecond more than in a serial loop.
     ///
     /// # Panics
     ///

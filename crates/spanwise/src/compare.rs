@@ -10,11 +10,12 @@ use std::{cmp::Ordering, vec};
 use crate::{
     chain::{Chain, Other},
     control::{Control, Stopped},
+    feed::Feed,
     front::CountOf,
     gather::{Gather, gathered},
     input::Input,
     leaf::{Count, Exact, Leaf},
-    pull::{Feed, SOLO, pull},
+    pull::{SOLO, pull},
     sealed::Sealed,
     span::{Span, Zipped},
     stream::Batch,
@@ -40,7 +41,8 @@ where
 
 /// Comparisons with any source or chain, with std's answers. They stop within a few strides of the
 /// pair that decides. After `filter` and the like, on either side, it is not known which rows meet: both
-/// sides are run a batch at a time and the calling thread compares their items. Rows beyond the shorter
+/// sides are run a batch at a time and the calling thread compares their items, which costs several times
+/// the serial comparison where items are cheap. Rows beyond the shorter
 /// side are dropped, unread. A panic of a comparison reaches the caller.
 impl<I: Input, L: Leaf<I::Span, Item: Send>, C: Control> Chain<I, L, C> {
     /// Whether both have equal items and equally many.

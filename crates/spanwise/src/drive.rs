@@ -11,11 +11,13 @@ use spanwise_backend::Backend;
 
 use crate::{
     control::{Control, Stopped},
+    feed::{Feed, SpanFeed},
     plan::{Leaves, Plan},
-    pull::{Feed, Front, SOLO, SpanFeed, pull, shared},
+    pull::{SOLO, pull},
     site::{Guess, HANDOFF, Site},
     span::Span,
     sync::Moment,
+    together::{Front, shared},
     work::{Call, Stride, Work},
 };
 

@@ -77,6 +77,15 @@ impl<T: Send> Piece<T> for Vec<T> {
     }
 }
 
+/// Room for so many more items in the last piece, which is another if it has none.
+pub(crate) fn make_room<T>(pieces: &mut Vec<Vec<T>>, more: usize) {
+    let mut last = pieces.pop().unwrap_or_default();
+    if last.capacity() - last.len() < more {
+        grow(pieces, &mut last, more);
+    }
+    pieces.push(last);
+}
+
 /// Makes room for so many more items in the last piece, or begins another.
 #[cold]
 fn grow<T>(pieces: &mut Vec<Vec<T>>, last: &mut Vec<T>, more: usize) {

@@ -14,6 +14,7 @@ use std::{
 use crate::{
     control::{Control, Stopped},
     input::Input,
+    jumps::{Inner, Opens},
     leaf::Exact,
     owned::Owned,
     source::Source,
@@ -25,7 +26,8 @@ use crate::{
 /// A part that is cut off the front is gathered into a vector, in one serial pass, and what lies
 /// behind waits in the iterator: a call on one thread gathers nothing, and one that stops early
 /// gathers little. For other threads to help at all, items must be walked to and kept, which pays
-/// where an item costs more than that. Where std does not tell how many there are (`ChunkBy`,
+/// where an item costs more than that. `xs.iter_mut().par(&pool).enumerate()` and
+/// `xs.chunks_mut(n).par(&pool).enumerate()` gather nothing, unlike `.par` behind the `enumerate`. Where std does not tell how many there are (`ChunkBy`,
 /// `Range` of the trees) all are gathered before the chain runs.
 ///
 /// # Examples
@@ -216,20 +218,27 @@ hidden! {
     ['a, T, P: FnMut(&T, &T) -> bool] slice::ChunkByMut<'a, T, P>;
 }
 
-/// std's adapters over iterators that are not clones, so that no part of them is an iterator alike.
-macro_rules! behind {
-    ($([$($generics:tt)*] $iter:ty;)*) => {
-        hidden! {$(
-            [$($generics)*] iter::Rev<$iter>;
-            [$($generics)*] iter::Enumerate<$iter>;
-            [$($generics)*] iter::Skip<$iter>;
-            [$($generics)*] iter::Take<$iter>;
-            [$($generics)*] iter::StepBy<$iter>;
-        )*}
-    };
+/// Adapters of it are walked and gathered too: no part of them would be an iterator alike.
+#[derive(Debug)]
+pub enum Walking {}
+
+impl<I: Iterator> Opens<I> for Walking {
+    type Input = Hidden<I>;
+
+    fn open(iter: I) -> Hidden<I> {
+        Hidden(iter)
+    }
 }
 
-behind! {
+macro_rules! walked {
+    ($([$($generics:tt)*] $iter:ty;)*) => {$(
+        impl<$($generics)*> Inner for $iter {
+            type Kind = Walking;
+        }
+    )*};
+}
+
+walked! {
     ['a, T] slice::IterMut<'a, T>;
     ['a, T] slice::ChunksMut<'a, T>;
     ['a, T] slice::ChunksExactMut<'a, T>;
@@ -237,9 +246,20 @@ behind! {
     ['a, T] slice::RChunksExactMut<'a, T>;
     [T] vec::IntoIter<T>;
     ['a, T] vec::Drain<'a, T>;
+    [T, const N: usize] array::IntoIter<T, N>;
     [T] vec_deque::IntoIter<T>;
     ['a, T] vec_deque::IterMut<'a, T>;
-    [T, const N: usize] array::IntoIter<T, N>;
+    ['a, T] vec_deque::Drain<'a, T>;
+    ['a, K, V] hash_map::Iter<'a, K, V>;
+    ['a, K, V] hash_map::IterMut<'a, K, V>;
+    [K, V] hash_map::IntoIter<K, V>;
+    ['a, T] hash_set::Iter<'a, T>;
+    [T] hash_set::IntoIter<T>;
+    ['a, K, V] btree_map::Iter<'a, K, V>;
+    ['a, K, V] btree_map::IterMut<'a, K, V>;
+    [K, V] btree_map::IntoIter<K, V>;
+    ['a, T] btree_set::Iter<'a, T>;
+    [T] btree_set::IntoIter<T>;
 }
 
 /// The rows of a heap as they lie in it, in no order, as std's `iter` gives them.

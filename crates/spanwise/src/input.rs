@@ -4,13 +4,18 @@
 use crate::{
     control::{Control, Stopped},
     drive,
+    feed::{Feed, SpanFeed},
     leaf::{Count, Exact},
-    pull::{Feed, SpanFeed},
     span::{self, Appended, Numbered, Reversed, Span, Zipped},
     work::Work,
 };
 
 /// Something that opens to a span once its chain runs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}`: a serial adapter in it stands before `.par`, where no parallel chain can begin",
+    note = "move `.par(&pool)` in front of the first adapter such as `map` or `filter`; those behind it exist for chains too",
+    note = "any `Iterator + Send` can be used with `.par_bridge(&pool)`, one item at a time"
+)]
 pub trait Input: Sized {
     /// What it opens to.
     type Span: Span;

@@ -67,9 +67,9 @@ impl<I: DoubleEndedIterator> IntoIterator for Jumps<I> {
     }
 }
 
-/// A std iterator whose adapters can be cut, and how.
-pub trait Inner: Iterator + Clone {
-    /// [`Jumping`] or [`Stepping`].
+/// A std iterator behind which `rev`, `enumerate` and their kin can be sources, and how.
+pub trait Inner: Iterator {
+    /// [`Jumping`], [`Stepping`], or what `hidden` and `late` call theirs.
     type Kind;
 }
 
@@ -197,7 +197,8 @@ macro_rules! adapters {
             type Kind = I::Kind;
         }
 
-        /// Cut in place.
+        /// Cut in place over shared rows and ranges; gathered as far as other threads are to help over
+        /// owned and mutable rows and what std hides: there put `.par` in front of the adapter.
         ///
         /// # Panics
         ///

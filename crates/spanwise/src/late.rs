@@ -19,26 +19,72 @@
 //! # Ok::<(), spanwise::PoolError>(())
 //! ```
 
+//! Behind one of these, `enumerate` and its kin are no sources either:
+//!
+//! ```compile_fail,E0277
+//! use spanwise::prelude::*;
+//!
+//! let pool = spanwise::Pool::new(2)?;
+//! // error: `Enumerate<Map<…>>` has a serial adapter in it behind which a parallel chain cannot begin
+//! let n = [3, 1, 4].iter().map(|x| x * 2).enumerate().par(&pool).count();
+//! # Ok::<(), spanwise::PoolError>(())
+//! ```
+
 use std::{env, fs, io, iter, str, sync::mpsc};
 
-use crate::chain::Par;
+use crate::{
+    chain::Par,
+    jumps::{Inner, Opens},
+};
 
-impl<I, F> Par for iter::Chain<I, F> {}
-impl<I, F> Par for iter::Filter<I, F> {}
-impl<I, F> Par for iter::FilterMap<I, F> {}
-impl<I, F> Par for iter::Inspect<I, F> {}
-impl<I, F> Par for iter::Map<I, F> {}
-impl<I, F> Par for iter::MapWhile<I, F> {}
-impl<I, F> Par for iter::SkipWhile<I, F> {}
-impl<I, F> Par for iter::TakeWhile<I, F> {}
-impl<I, F> Par for iter::Zip<I, F> {}
-impl<I, S, F> Par for iter::Scan<I, S, F> {}
-impl<I, R: IntoIterator, F> Par for iter::FlatMap<I, R, F> {}
-impl<I: Iterator<Item: IntoIterator>> Par for iter::Flatten<I> {}
-impl<I: Iterator> Par for iter::Peekable<I> {}
-impl<I> Par for iter::Cloned<I> {}
-impl<I> Par for iter::Cycle<I> {}
-impl<I> Par for iter::Fuse<I> {}
+/// What such an iterator would be as an input, which it is not: the error of
+/// [`Input`](crate::input::Input) says so.
+#[derive(Debug)]
+pub struct TooLate<I>(I);
+
+/// The kind of these adapters.
+#[derive(Debug)]
+pub enum Late {}
+
+impl<I> Opens<I> for Late {
+    type Input = TooLate<I>;
+
+    fn open(iter: I) -> TooLate<I> {
+        TooLate(iter)
+    }
+}
+
+macro_rules! late {
+    ($([$($generics:tt)*] $iter:ty;)*) => {$(
+        impl<$($generics)*> Par for $iter {}
+
+        impl<$($generics)*> Inner for $iter
+        where
+            Self: Iterator,
+        {
+            type Kind = Late;
+        }
+    )*};
+}
+
+late! {
+    [I, J] iter::Chain<I, J>;
+    [I, F] iter::Filter<I, F>;
+    [I, F] iter::FilterMap<I, F>;
+    [I, F] iter::Inspect<I, F>;
+    [I, F] iter::Map<I, F>;
+    [I, F] iter::MapWhile<I, F>;
+    [I, F] iter::SkipWhile<I, F>;
+    [I, F] iter::TakeWhile<I, F>;
+    [I, J] iter::Zip<I, J>;
+    [I, S, F] iter::Scan<I, S, F>;
+    [I, R: IntoIterator, F] iter::FlatMap<I, R, F>;
+    [I: Iterator<Item: IntoIterator>] iter::Flatten<I>;
+    [I: Iterator] iter::Peekable<I>;
+    [I] iter::Cloned<I>;
+    [I] iter::Cycle<I>;
+    [I] iter::Fuse<I>;
+}
 
 impl<F> Par for iter::FromFn<F> {}
 impl<T> Par for iter::Repeat<T> {}

@@ -241,16 +241,25 @@ impl<S: Span, L: Leaf<S>> Leaf<Numbered<S>> for Enumerate<L> {
 
     #[inline]
     fn iter(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.indices();
-        indices.zip(self.0.iter(part.span))
+        // A count in a closure, not a zip with the indices: that would let a leaf which passes over
+        // rows leave the last ones out, and keeps a second counter that narrow indices do not fit.
+        let mut next = part.indices().start;
+        self.0.iter(part.span).map(move |item| {
+            let at = next;
+            next += 1;
+            (at, item)
+        })
     }
 }
 
 impl<S: Span, L: BackLeaf<S>> BackLeaf<Numbered<S>> for Enumerate<L> {
     #[inline]
     fn iter_back(&self, part: Numbered<S>) -> impl Iterator<Item = (usize, L::Item)> {
-        let indices = part.indices();
-        indices.rev().zip(self.0.iter_back(part.span))
+        let mut before = part.indices().end;
+        self.0.iter_back(part.span).map(move |item| {
+            before -= 1;
+            (before, item)
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{source::Source, span::Span};
 /// again where they lie, so nothing is gathered.
 ///
 /// They lie side by side, upwards or, if `DOWN`, downwards. All have `size` rows but the last, which
-/// has `tail`.
+/// has `tail`; if `EXACT` it has `size` too, so that loops over pieces know it beforehand.
 ///
 /// # Examples
 ///
@@ -30,7 +30,7 @@ use crate::{source::Source, span::Span};
 /// # Ok::<(), spanwise::PoolError>(())
 /// ```
 #[derive(Debug)]
-pub struct Pieces<'a, T, const DOWN: bool> {
+pub struct Pieces<'a, T, const DOWN: bool, const EXACT: bool> {
     /// The address where the first piece begins, or ends if `DOWN`.
     at: usize,
     len: usize,
@@ -39,7 +39,7 @@ pub struct Pieces<'a, T, const DOWN: bool> {
     rows: PhantomData<&'a mut [T]>,
 }
 
-impl<'a, T, const DOWN: bool> Pieces<'a, T, DOWN> {
+impl<'a, T, const DOWN: bool, const EXACT: bool> Pieces<'a, T, DOWN, EXACT> {
     /// Only for the iterators of std below, whose pieces lie as this type says.
     fn new<I>(mut pieces: I) -> Self
     where
@@ -64,6 +64,12 @@ impl<'a, T, const DOWN: bool> Pieces<'a, T, DOWN> {
         Self { at, len, size, tail, rows: PhantomData }
     }
 
+    /// The rows of the last piece.
+    #[inline]
+    fn tail(&self) -> usize {
+        if EXACT { self.size } else { self.tail }
+    }
+
     /// `at` moved forward by `rows` rows.
     #[inline]
     fn behind(&self, rows: usize) -> usize {
@@ -81,7 +87,7 @@ impl<'a, T, const DOWN: bool> Pieces<'a, T, DOWN> {
     }
 }
 
-impl<T: Send, const DOWN: bool> Span for Pieces<'_, T, DOWN> {
+impl<T: Send, const DOWN: bool, const EXACT: bool> Span for Pieces<'_, T, DOWN, EXACT> {
     fn len(&self) -> usize {
         self.len
     }
@@ -96,13 +102,13 @@ impl<T: Send, const DOWN: bool> Span for Pieces<'_, T, DOWN> {
     }
 }
 
-impl<'a, T, const DOWN: bool> Iterator for Pieces<'a, T, DOWN> {
+impl<'a, T, const DOWN: bool, const EXACT: bool> Iterator for Pieces<'a, T, DOWN, EXACT> {
     type Item = &'a mut [T];
 
     #[inline]
     fn next(&mut self) -> Option<&'a mut [T]> {
         self.len = self.len.checked_sub(1)?;
-        let rows = if self.len == 0 { self.tail } else { self.size };
+        let rows = if self.len == 0 { self.tail() } else { self.size };
         let piece = self.piece(0, rows);
         self.at = self.behind(rows);
         Some(piece)
@@ -114,22 +120,24 @@ impl<'a, T, const DOWN: bool> Iterator for Pieces<'a, T, DOWN> {
     }
 }
 
-impl<'a, T, const DOWN: bool> DoubleEndedIterator for Pieces<'a, T, DOWN> {
+impl<'a, T, const DOWN: bool, const EXACT: bool> DoubleEndedIterator
+    for Pieces<'a, T, DOWN, EXACT>
+{
     #[inline]
     fn next_back(&mut self) -> Option<&'a mut [T]> {
         self.len = self.len.checked_sub(1)?;
-        let piece = self.piece(self.len * self.size, self.tail);
+        let piece = self.piece(self.len * self.size, self.tail());
         self.tail = self.size;
         Some(piece)
     }
 }
 
-impl<T, const DOWN: bool> ExactSizeIterator for Pieces<'_, T, DOWN> {}
-impl<T, const DOWN: bool> FusedIterator for Pieces<'_, T, DOWN> {}
+impl<T, const DOWN: bool, const EXACT: bool> ExactSizeIterator for Pieces<'_, T, DOWN, EXACT> {}
+impl<T, const DOWN: bool, const EXACT: bool> FusedIterator for Pieces<'_, T, DOWN, EXACT> {}
 
 /// Cut in place.
 impl<'a, T> Source for slice::ChunksMut<'a, T> {
-    type Input = Pieces<'a, T, false>;
+    type Input = Pieces<'a, T, false, false>;
 
     fn into_input(self) -> Self::Input {
         Pieces::new(self)
@@ -138,7 +146,7 @@ impl<'a, T> Source for slice::ChunksMut<'a, T> {
 
 /// Cut in place. The rows that fill no chunk are left alone, as in std.
 impl<'a, T> Source for slice::ChunksExactMut<'a, T> {
-    type Input = Pieces<'a, T, false>;
+    type Input = Pieces<'a, T, false, true>;
 
     fn into_input(self) -> Self::Input {
         Pieces::new(self)
@@ -147,7 +155,7 @@ impl<'a, T> Source for slice::ChunksExactMut<'a, T> {
 
 /// Cut in place.
 impl<'a, T> Source for slice::RChunksMut<'a, T> {
-    type Input = Pieces<'a, T, true>;
+    type Input = Pieces<'a, T, true, false>;
 
     fn into_input(self) -> Self::Input {
         Pieces::new(self)
@@ -156,7 +164,7 @@ impl<'a, T> Source for slice::RChunksMut<'a, T> {
 
 /// Cut in place. The rows that fill no chunk are left alone, as in std.
 impl<'a, T> Source for slice::RChunksExactMut<'a, T> {
-    type Input = Pieces<'a, T, true>;
+    type Input = Pieces<'a, T, true, true>;
 
     fn into_input(self) -> Self::Input {
         Pieces::new(self)

@@ -4,6 +4,7 @@
 use std::{
     fmt::Debug,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use spanwise::{
@@ -37,6 +38,43 @@ impl Check for Sizes {
 #[test]
 fn steps_and_chunks_of_every_size() {
     on_every_backend(&Sizes);
+}
+
+/// What a step passes over goes through the adapters before it, also the rows behind the last item.
+struct PassedOver;
+
+impl Check for PassedOver {
+    fn on<B: Backend>(&self, backend: &B) {
+        for (n, grain) in table() {
+            for step in [1, 3, 64, 1000, usize::MAX] {
+                let seen = AtomicUsize::new(0);
+                let see = |_: &usize| _ = seen.fetch_add(1, Ordering::Relaxed);
+                let rows = || grained((0..n).par(backend), grain).inspect(see).step_by(step);
+                let all = |what| assert_eq!(seen.swap(0, Ordering::Relaxed), n, "{what}, {step}");
+                let items: Vec<usize> = (0..n).step_by(step).collect();
+                assert_eq!(rows().count(), items.len());
+                all("count");
+                assert_eq!(rows().collect::<Vec<_>>(), items);
+                all("collect");
+                assert!(rows().rev().collect::<Vec<_>>().iter().eq(items.iter().rev()));
+                all("rev");
+                assert!(rows().enumerate().all(|(i, x)| items[i] == x));
+                all("enumerate");
+                assert!(rows().enumerate().rev().all(|(i, x)| items[i] == x));
+                all("enumerate and rev");
+                assert_eq!(
+                    rows().zip(0..items.len()).filter(|(x, i)| items[*i] == *x).count(),
+                    items.len()
+                );
+                all("zip");
+            }
+        }
+    }
+}
+
+#[test]
+fn adapters_before_a_step_see_what_is_passed_over() {
+    on_every_backend(&PassedOver);
 }
 
 struct Lengths;

@@ -1,5 +1,7 @@
 //! std's adapters over iterators that are no clones.
 
+use std::collections::BTreeMap;
+
 use spanwise::prelude::*;
 
 use super::backends;
@@ -18,7 +20,27 @@ fn adapters_in_front_of_par() {
             std.chunks_mut(3).enumerate().for_each(|(i, xs)| xs[0] ^= i as u32);
             std.chunks_exact_mut(4).rev().for_each(<[u32]>::reverse);
             std.rchunks_mut(5).skip(2).for_each(|xs| xs.rotate_left(1));
+            ours.iter_mut()
+                .skip(2)
+                .step_by(3)
+                .enumerate()
+                .par(pool)
+                .for_each(|(i, x)| *x += i as u32);
+            ours.chunks_mut(7)
+                .enumerate()
+                .rev()
+                .skip(1)
+                .par(pool)
+                .for_each(|(i, xs)| xs[0] += i as u32);
+            std.iter_mut().skip(2).step_by(3).enumerate().for_each(|(i, x)| *x += i as u32);
+            std.chunks_mut(7).enumerate().rev().skip(1).for_each(|(i, xs)| xs[0] += i as u32);
             assert_eq!(ours, std);
+
+            let map: BTreeMap<u32, u32> = rows.iter().map(|x| (*x, x * x)).collect();
+            let pairs: Vec<_> = map.iter().enumerate().par(pool).collect();
+            assert!(pairs.into_iter().eq(map.iter().enumerate()));
+            let last: Vec<_> = map.into_iter().rev().take(9).par(pool).collect();
+            assert!(last.into_iter().eq(rows.iter().rev().take(9).map(|x| (*x, x * x))));
 
             let owned = || rows.iter().map(u32::to_string).collect::<Vec<_>>().into_iter();
             assert!(owned().rev().par(pool).collect::<Vec<_>>().into_iter().eq(owned().rev()));

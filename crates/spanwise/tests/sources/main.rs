@@ -24,6 +24,31 @@ enum Any {
     Serial(Serial),
     Rayon(RayonPool),
     Deque(DequePool),
+    Cuts(Cuts),
+}
+
+/// Three threads that take turns on one: calls are cut at once, however cheap their rows are.
+struct Cuts;
+
+impl Backend for Cuts {
+    fn width(&self) -> NonZeroUsize {
+        const { NonZeroUsize::new(3).unwrap() }
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        true
+    }
+
+    fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let far = b();
+        (a(), far)
+    }
 }
 
 /// All of them: a backend is a variant and a line.
@@ -33,7 +58,7 @@ fn backends() -> &'static [Any] {
         let deque = |width| Any::Deque(DequePool::new(width).unwrap());
         let pools =
             [1, 2, 3, 4, 7, 8, 16].into_iter().flat_map(|width| [rayon(width), deque(width)]);
-        [Any::Serial(Serial)].into_iter().chain(pools).collect()
+        [Any::Serial(Serial), Any::Cuts(Cuts)].into_iter().chain(pools).collect()
     });
     &BACKENDS
 }
@@ -44,7 +69,12 @@ impl Backend for Any {
             Self::Serial(pool) => pool.width(),
             Self::Rayon(pool) => pool.width(),
             Self::Deque(pool) => pool.width(),
+            Self::Cuts(pool) => pool.width(),
         }
+    }
+
+    fn cuts_at_once(&self) -> bool {
+        matches!(self, Self::Cuts(_))
     }
 
     fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
@@ -58,6 +88,7 @@ impl Backend for Any {
             Self::Serial(pool) => pool.join(a, b),
             Self::Rayon(pool) => pool.join(a, b),
             Self::Deque(pool) => pool.join(a, b),
+            Self::Cuts(pool) => pool.join(a, b),
         }
     }
 
@@ -66,6 +97,7 @@ impl Backend for Any {
             Self::Serial(pool) => pool.enter(call),
             Self::Rayon(pool) => pool.enter(call),
             Self::Deque(pool) => pool.enter(call),
+            Self::Cuts(pool) => pool.enter(call),
         }
     }
 }
