@@ -1,0 +1,1 @@
+//! The same calls on this machine.
