@@ -30,4 +30,4 @@ pub use crew::{Start, simulate};
 pub use load::{Load, Shape};
 pub use outcome::Outcome;
 pub use prices::Prices;
-pub use rules::Rule;
+pub use rules::{Offers, Rule, Waits};

@@ -37,6 +37,8 @@ pub(super) struct Job {
     pub(super) part: Part,
     pub(super) owner: usize,
     pub(super) thief: Option<usize>,
+    /// The stolen half that it is a part of.
+    pub(super) inside: Option<usize>,
     /// From when on others can see it.
     pub(super) offered: u64,
     pub(super) done: Option<u64>,
@@ -285,7 +287,8 @@ impl Crew<'_> {
         let Some(far) = far else { return (part, None, now) };
         now += self.prices.offer;
         let job = self.jobs.len();
-        self.jobs.push(Job { part: far, owner: number, thief: None, offered: now, done: None });
+        let inside = self.stolen(number);
+        self.jobs.push(Job { part: far, owner: number, thief: None, inside, offered: now, done: None });
         self.outcome.offers += 1;
         now = self.offer(number, job, now);
         (part, Some(job), now)

@@ -7,7 +7,7 @@
 use super::{
     crew::{Crew, Event, Frame, State},
     part::Part,
-    rules::Rule,
+    rules::{Offers, Waits},
 };
 
 /// How long a thread looks around before it sleeps: the pool's, and about what 32 rounds of rayon's take.
@@ -19,6 +19,8 @@ const WATCH: u64 = 500;
 const WORTH: u64 = 40_000;
 /// A call with this much left is worth a wake.
 const LONG: u64 = 150_000;
+/// A rest of which half is on offer although nobody looks for work.
+const SPARE: u64 = 10_000;
 
 impl Crew<'_> {
     /// A thread looks for work from now on: anybody's, or parts of the half that its join waits for.
@@ -57,16 +59,42 @@ impl Crew<'_> {
         let Some(job) = self.waits_for(number).filter(|_| self.rule.is_ours()) else {
             return number != victim;
         };
+        match self.rule.waits {
+            Waits::Anyone => return number != victim,
+            Waits::Parts => return number != victim && self.runs_part(victim, job),
+            Waits::Thief | Waits::Chain => {}
+        }
         let mut thief = self.jobs[job].thief;
         while let Some(at) = thief {
             if at == victim {
                 return true;
             }
             // Whatever a thief waits for descends from what it stole.
-            let next = self.waits_for(at).filter(|_| self.rule == Rule::Chain);
-            thief = next.and_then(|job| self.jobs[job].thief);
+            let next = self.waits_for(at).filter(|_| self.rule.waits == Waits::Chain);
+            let next = next.map(|job| &self.jobs[job]).filter(|job| job.done.is_none());
+            thief = next.and_then(|job| job.thief);
         }
         false
+    }
+
+    /// Whether this thread runs a part of a stolen half.
+    fn runs_part(&self, number: usize, half: usize) -> bool {
+        let mut inside = self.stolen(number);
+        while let Some(job) = inside {
+            if job == half {
+                return true;
+            }
+            inside = self.jobs[job].inside;
+        }
+        false
+    }
+
+    /// The stolen half that a thread is in.
+    pub(super) fn stolen(&self, number: usize) -> Option<usize> {
+        self.workers[number].frames.iter().rev().find_map(|frame| match frame {
+            Frame::Stolen(job) => Some(*job),
+            _ => None,
+        })
     }
 
     /// Reckons when a thread that looks comes to a victim with something to see from `from` on.
@@ -78,7 +106,7 @@ impl Crew<'_> {
         let round = self.round(number);
         let place = if self.robs_one(number) { 0 } else { self.workers[number].places[victim] };
         let first = since + (place + 1) * self.prices.look;
-        let at = if self.rule == Rule::Halving {
+        let at = if !self.rule.is_ours() {
             // Each round begins at a victim that chance picks.
             from.max(since) + self.dice.below(round)
         } else {
@@ -89,7 +117,13 @@ impl Crew<'_> {
 
     /// A thread comes to a victim and takes the oldest half, if it is still there.
     pub(super) fn visit(&mut self, number: usize, victim: usize, now: u64) -> Option<u64> {
+        let State::Looks { since, .. } = self.workers[number].state else { return None };
         if !self.may_rob(number, victim) {
+            return None;
+        }
+        let free = self.waits_for(number).is_none() && self.are_far(number, victim);
+        if free && now < since + self.rule.stays && self.has_busy_neighbour(number) {
+            self.plan_visit(number, victim, since + self.rule.stays);
             return None;
         }
         let offered = |job: &usize| self.jobs[*job].offered <= now;
@@ -111,6 +145,15 @@ impl Crew<'_> {
         self.go(number, now)
     }
 
+    /// Whether another thread of this one's node has work.
+    fn has_busy_neighbour(&self, number: usize) -> bool {
+        (0..self.width()).any(|other| {
+            other != number
+                && self.workers[other].state == State::Busy
+                && !self.are_far(number, other)
+        })
+    }
+
     fn is_hungry(&self, number: usize, now: u64) -> bool {
         matches!(self.workers[number].state, State::Looks { says_so, .. } if says_so <= now)
     }
@@ -118,8 +161,13 @@ impl Crew<'_> {
     /// Whether somebody would take half of a part now; and the time after the look.
     pub(super) fn wants(&mut self, number: usize, part: &Part, now: u64) -> (bool, u64) {
         let offered = self.workers[number].ring.len();
-        if offered > 0 && self.rule == Rule::One {
-            return (false, now);
+        let least = match self.rule.offers {
+            Offers::Many(least) | Offers::Log(least) => least,
+            _ if offered > 0 => return (false, now),
+            _ => 0,
+        };
+        if offered < least && self.sleepers == 0 && part.rest() >= SPARE {
+            return (true, now);
         }
         if part.rest() >= LONG {
             if let Some(caller) = self.workers[number].caller.take() {
@@ -128,8 +176,9 @@ impl Crew<'_> {
         }
         // Stops at the flag that decides.
         let hungry = (0..self.width()).filter(|&other| self.is_hungry(other, now));
-        let last = hungry.take(offered + 1).enumerate().last();
-        if let Some((_, last)) = last.filter(|(count, _)| *count == offered) {
+        let needed = if let Offers::Log(_) = self.rule.offers { 1 << offered } else { offered + 1 };
+        let last = hungry.take(needed).enumerate().last();
+        if let Some((_, last)) = last.filter(|(count, _)| *count + 1 == needed) {
             return (true, now + self.prices.flag * last as u64 + self.line(last, number));
         }
         let now = now + self.prices.flag * self.width() as u64;

@@ -50,7 +50,7 @@ pub struct Load {
     shape: Shape,
     rows: usize,
     nanos: u64,
-    grain: usize,
+    pub grain: usize,
 }
 
 impl Load {
