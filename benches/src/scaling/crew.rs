@@ -58,6 +58,8 @@ pub(super) enum State {
 pub(super) struct Worker {
     pub(super) frames: Vec<Frame>,
     pub(super) state: State,
+    /// Since when.
+    since: u64,
     /// Goes up with each change of the state, so that events for an older one are known.
     pub(super) epoch: u64,
     /// Halves on offer, the oldest first.
@@ -97,6 +99,7 @@ pub(super) struct Crew<'a> {
     pub(super) sleepers: usize,
     /// How long near halves take, by the pool's gate.
     pub(super) near: Option<u64>,
+    begin: u64,
     events: BinaryHeap<Reverse<(u64, u64, usize, u64, Event)>>,
     added: u64,
 }
@@ -116,8 +119,10 @@ pub fn simulate(
         layout.victims(number).enumerate().for_each(|(place, victim)| places[victim] = place as u64);
         let (frames, ring) = (Vec::new(), VecDeque::new());
         let state = if number == 0 { State::Busy } else { State::Sleeps };
-        Worker { frames, state, epoch: 0, ring, caller: None, timed: None, places }
+        Worker { frames, state, since: 0, epoch: 0, ring, caller: None, timed: None, places }
     };
+    // Time begins late enough for threads to have looked around before.
+    let begin = 1_000_000;
     let mut crew = Crew {
         load,
         layout,
@@ -129,11 +134,10 @@ pub fn simulate(
         outcome: Outcome { began: vec![None; width], ..Outcome::default() },
         sleepers: width - 1,
         near: None,
+        begin,
         events: BinaryHeap::new(),
         added: 0,
     };
-    // Time begins late enough for threads to have looked around before.
-    let begin = 1_000_000;
     if start == Start::Hot {
         crew.sleepers = 0;
         for number in 1..width {
@@ -145,6 +149,7 @@ pub fn simulate(
     crew.begin(0, Frame::Part(all, false), begin);
     crew.go(0, begin);
     let end = crew.run();
+    (0..width).for_each(|number| crew.set(number, State::Busy, end));
     crew.outcome.nanos = end - begin;
     crew.outcome.began.iter_mut().flatten().for_each(|at| *at -= begin);
     crew.outcome
@@ -162,10 +167,22 @@ impl Crew<'_> {
         self.events.push(Reverse((at, self.added, number, epoch, event)));
     }
 
-    pub(super) fn set(&mut self, number: usize, state: State) {
+    /// A thread's state changes.
+    pub(super) fn set(&mut self, number: usize, state: State, now: u64) {
+        let waits = self.waits_for(number).is_some();
+        let before = &self.workers[number];
+        let time = now.max(self.begin).saturating_sub(before.since.max(self.begin));
+        if before.state == State::Busy {
+            // That is in `work`, but for the price of things.
+        } else if waits {
+            self.outcome.waiting += time;
+        } else {
+            self.outcome.without += time;
+        }
         let worker = &mut self.workers[number];
         worker.epoch += 1;
         worker.state = state;
+        worker.since = now;
     }
 
     /// Lets happen what happens until the caller has its result, and says when that is.
@@ -185,7 +202,7 @@ impl Crew<'_> {
                     self.go(number, now)
                 }
                 Event::Resumes => {
-                    self.set(number, State::Busy);
+                    self.set(number, State::Busy, now);
                     self.go(number, now)
                 }
                 Event::Visits(victim) => self.visit(number, victim, now),

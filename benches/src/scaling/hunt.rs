@@ -26,7 +26,7 @@ impl Crew<'_> {
     /// A thread looks for work from now on: anybody's, or parts of the half that its join waits for.
     pub(super) fn look(&mut self, number: usize, now: u64) {
         let since = if self.waits_for(number).is_some() { now + WATCH } else { now };
-        self.set(number, State::Looks { since, says_so: since + self.round(number) });
+        self.set(number, State::Looks { since, says_so: since + self.round(number) }, now);
         let spin = if self.rule.is_ours() { SPIN } else { RAYON_SPIN };
         self.add(now + spin, number, Event::GivesUp);
         for victim in 0..self.width() {
@@ -37,7 +37,7 @@ impl Crew<'_> {
     }
 
     /// The half that a thread waits for, if its topmost frame is a join.
-    fn waits_for(&self, number: usize) -> Option<usize> {
+    pub(super) fn waits_for(&self, number: usize) -> Option<usize> {
         match self.workers[number].frames.last() {
             Some(&Frame::Join(job)) => Some(job),
             _ => None,
@@ -130,7 +130,7 @@ impl Crew<'_> {
         let job = *self.workers[victim].ring.front().filter(|job| offered(job))?;
         self.workers[victim].ring.pop_front();
         let others = (1..self.width()).filter(|&other| self.is_hungry(other, now)).count() as u64;
-        self.set(number, State::Busy);
+        self.set(number, State::Busy, now);
         self.jobs[job].thief = Some(number);
         self.outcome.steals += 1;
         self.outcome.far += usize::from(self.are_far(number, victim));
@@ -238,7 +238,7 @@ impl Crew<'_> {
     fn wake(&mut self, number: usize, now: u64) -> u64 {
         if matches!(self.workers[number].state, State::Sleeps | State::Parks) {
             self.outcome.wakes += 1;
-            self.set(number, State::Wakes);
+            self.set(number, State::Wakes, now);
             let late = self.dice.between(self.prices.wake);
             self.add(now + late, number, Event::Woken);
         }
@@ -250,7 +250,7 @@ impl Crew<'_> {
         let callers = self.workers.iter_mut().map(|worker| &mut worker.caller);
         callers.filter(|caller| **caller == Some(number)).for_each(|caller| *caller = None);
         if self.waits_for(number).is_some_and(|job| self.jobs[job].done.is_some()) {
-            self.set(number, State::Busy);
+            self.set(number, State::Busy, now);
             return self.go(number, now);
         }
         self.look(number, now);
@@ -264,19 +264,19 @@ impl Crew<'_> {
             if (0..self.width()).any(in_sight) {
                 self.look(number, now);
             } else {
-                self.set(number, State::Sleeps);
+                self.set(number, State::Sleeps, now);
                 self.sleepers += 1;
             }
             return None;
         };
         if self.jobs[job].done.is_some() {
             // It was about to see that.
-            self.set(number, State::Busy);
+            self.set(number, State::Busy, now);
             return self.go(number, now);
         }
         if !self.rule.is_ours() {
             // Rayon's waiters sleep with the others, and are woken as they are.
-            self.set(number, State::Sleeps);
+            self.set(number, State::Sleeps, now);
             self.sleepers += 1;
             return None;
         }
@@ -288,7 +288,7 @@ impl Crew<'_> {
         if let Some(thief) = thief {
             self.workers[thief].caller = Some(number);
         }
-        self.set(number, State::Parks);
+        self.set(number, State::Parks, now);
         None
     }
 

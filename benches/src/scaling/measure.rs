@@ -109,12 +109,15 @@ fn line(cores: &Layout) -> f64 {
     })
 }
 
+fn open(bed: &Mutex<bool>) -> MutexGuard<'_, bool> {
+    bed.lock().expect("no panics here")
+}
+
 /// What wakes cost who gives them, and how late they come, in order.
 fn wakes(cores: &Layout) -> (Vec<f64>, Vec<f64>) {
     const WAKES: usize = 61;
     let (bed, changed, begin) = (Mutex::new(false), Condvar::new(), Instant::now());
     let (sent, over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let open = |bed: &Mutex<bool>| -> MutexGuard<'_, bool> { bed.lock().expect("no panics here") };
     let now = || begin.elapsed().as_nanos() as usize;
     thread::scope(|scope| {
         let sleeper = scope.spawn(|| {

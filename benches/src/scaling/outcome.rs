@@ -9,6 +9,10 @@ pub struct Outcome {
     pub ran: Vec<(usize, usize)>,
     /// What all rows took, together.
     pub work: u64,
+    /// What all threads spent waiting for a stolen half of their own, together.
+    pub waiting: u64,
+    /// What they spent without any work, asleep or awake.
+    pub without: u64,
     /// Halves that were taken by another thread, and how many of them from another memory node.
     pub steals: usize,
     /// Those from another memory node.
