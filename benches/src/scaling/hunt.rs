@@ -10,9 +10,6 @@ use super::{
     rules::{Offers, Waits},
 };
 
-/// How long a thread looks around before it sleeps: the pool's, and about what 32 rounds of rayon's take.
-const SPIN: u64 = 80_000;
-const RAYON_SPIN: u64 = 20_000;
 /// How long a waiting join watches its latch alone.
 const WATCH: u64 = 500;
 /// A near half that takes less is over before a woken thread comes.
@@ -27,8 +24,7 @@ impl Crew<'_> {
     pub(super) fn look(&mut self, number: usize, now: u64) {
         let since = if self.waits_for(number).is_some() { now + WATCH } else { now };
         self.set(number, State::Looks { since, says_so: since + self.round(number) }, now);
-        let spin = if self.rule.is_ours() { SPIN } else { RAYON_SPIN };
-        self.add(now + spin, number, Event::GivesUp);
+        self.add(now + self.rule.spin, number, Event::GivesUp);
         for victim in 0..self.width() {
             if let Some(&job) = self.workers[victim].ring.front() {
                 self.plan_visit(number, victim, now.max(self.jobs[job].offered));
@@ -51,16 +47,16 @@ impl Crew<'_> {
     }
 
     fn robs_one(&self, number: usize) -> bool {
-        self.rule.is_ours() && self.waits_for(number).is_some()
+        matches!(self.rule.waits, Waits::Thief | Waits::Chain) && self.waits_for(number).is_some()
     }
 
     /// Whether a thread that looks may take from this one.
     fn may_rob(&self, number: usize, victim: usize) -> bool {
-        let Some(job) = self.waits_for(number).filter(|_| self.rule.is_ours()) else {
+        let Some(job) = self.waits_for(number) else {
             return number != victim;
         };
         match self.rule.waits {
-            Waits::Anyone => return number != victim,
+            Waits::Call => return number != victim,
             Waits::Parts => return number != victim && self.runs_part(victim, job),
             Waits::Thief | Waits::Chain => {}
         }
@@ -121,7 +117,7 @@ impl Crew<'_> {
         if !self.may_rob(number, victim) {
             return None;
         }
-        let free = self.waits_for(number).is_none() && self.are_far(number, victim);
+        let free = !self.robs_one(number) && self.are_far(number, victim);
         if free && now < since + self.rule.stays && self.has_busy_neighbour(number) {
             self.plan_visit(number, victim, since + self.rule.stays);
             return None;
@@ -162,7 +158,7 @@ impl Crew<'_> {
     pub(super) fn wants(&mut self, number: usize, part: &Part, now: u64) -> (bool, u64) {
         let offered = self.workers[number].ring.len();
         let least = match self.rule.offers {
-            Offers::Many(least) | Offers::Log(least) => least,
+            Offers::Many(least) => least,
             _ if offered > 0 => return (false, now),
             _ => 0,
         };
@@ -176,9 +172,8 @@ impl Crew<'_> {
         }
         // Stops at the flag that decides.
         let hungry = (0..self.width()).filter(|&other| self.is_hungry(other, now));
-        let needed = if let Offers::Log(_) = self.rule.offers { 1 << offered } else { offered + 1 };
-        let last = hungry.take(needed).enumerate().last();
-        if let Some((_, last)) = last.filter(|(count, _)| *count + 1 == needed) {
+        let last = hungry.take(offered + 1).enumerate().last();
+        if let Some((_, last)) = last.filter(|(count, _)| *count == offered) {
             return (true, now + self.prices.flag * last as u64 + self.line(last, number));
         }
         let now = now + self.prices.flag * self.width() as u64;

@@ -50,7 +50,7 @@ pub struct Load {
     shape: Shape,
     rows: usize,
     nanos: u64,
-    pub grain: usize,
+    grain: usize,
 }
 
 impl Load {

@@ -166,6 +166,37 @@ pub fn prices(prices: &Prices) -> String {
     markdown(&head, &rows)
 }
 
+/// What each rule makes of the first machine with 64 workers, threads awake.
+pub fn rules(prices: &Prices) -> String {
+    let (workers, nodes, described) = MACHINES[5];
+    let layout = layout(described, workers);
+    let head = ["rules", "call", "part of ideal", "waiting", "without work", "from other nodes"];
+    let mut rows = Vec::new();
+    for (shape, nanos) in [
+        (Shape::Even, CALLS[0]),
+        (Shape::Growing, CALLS[0]),
+        (Shape::Even, CALLS[1]),
+        (Shape::Growing, CALLS[1]),
+    ] {
+        let load = Load::new(shape, ROWS, nanos);
+        for rule in Rule::ALL {
+            let one = usual(&load, &layout, prices, rule, Start::Hot);
+            let all = one.nanos as f64 * workers as f64;
+            let share = |time: u64| format!("{:.0} %", time as f64 / all * 100.0);
+            rows.push(vec![
+                rule.name.to_owned(),
+                format!("{}, {}", shape.name(), time(nanos as f64)),
+                short(load.ideal(workers) / one.nanos as f64),
+                share(one.waiting),
+                share(one.without),
+                format!("{:.0} %", one.far_share() * 100.0),
+            ]);
+        }
+    }
+    let title = format!("**{workers} workers in {nodes} nodes**\n\n");
+    title + &markdown(&head.map(str::to_owned), &rows)
+}
+
 /// Writes a chart for each shape: threads awake and asleep, speed-up over workers.
 ///
 /// # Errors
