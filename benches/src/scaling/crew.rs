@@ -4,7 +4,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
+    collections::{BTreeSet, BinaryHeap, VecDeque},
 };
 
 use spanwise_topology::{Distance, Layout};
@@ -77,8 +77,8 @@ pub(super) struct Worker {
 pub(super) enum Event {
     /// So many rows are done, and took so long.
     Ran(usize, u64),
-    /// Comes to this victim.
-    Visits(usize),
+    /// Comes to this victim; whether it looks for the next one where that has nothing.
+    Visits(usize, bool),
     /// Its patience is at its end.
     GivesUp,
     /// Sees that the half it waits for is done.
@@ -97,6 +97,8 @@ pub(super) struct Crew<'a> {
     pub(super) dice: Dice,
     pub(super) outcome: Outcome,
     pub(super) sleepers: usize,
+    /// Who looks for work, by number.
+    pub(super) lookers: BTreeSet<usize>,
     /// How long near halves take, by the pool's gate.
     pub(super) near: Option<u64>,
     begin: u64,
@@ -133,6 +135,7 @@ pub fn simulate(
         dice: Dice::new(seed),
         outcome: Outcome { began: vec![None; width], ..Outcome::default() },
         sleepers: width - 1,
+        lookers: BTreeSet::new(),
         near: None,
         begin,
         events: BinaryHeap::new(),
@@ -179,6 +182,11 @@ impl Crew<'_> {
         } else {
             self.outcome.without += time;
         }
+        if matches!(state, State::Looks { .. }) {
+            self.lookers.insert(number);
+        } else {
+            self.lookers.remove(&number);
+        }
         let worker = &mut self.workers[number];
         worker.epoch += 1;
         worker.state = state;
@@ -205,7 +213,7 @@ impl Crew<'_> {
                     self.set(number, State::Busy, now);
                     self.go(number, now)
                 }
-                Event::Visits(victim) => self.visit(number, victim, now),
+                Event::Visits(victim, goes_on) => self.visit(number, victim, goes_on, now),
                 Event::GivesUp => self.give_up(number, now),
                 Event::Woken => self.get_up(number, now),
             };

@@ -25,10 +25,21 @@ impl Crew<'_> {
         let since = if self.waits_for(number).is_some() { now + WATCH } else { now };
         self.set(number, State::Looks { since, says_so: since + self.round(number) }, now);
         self.add(now + self.rule.spin, number, Event::GivesUp);
+        self.plan_next(number, now);
+    }
+
+    /// Reckons when a thread that looks comes to the first of those that offer something now.
+    fn plan_next(&mut self, number: usize, now: u64) {
+        let mut next = None;
         for victim in 0..self.width() {
             if let Some(&job) = self.workers[victim].ring.front() {
-                self.plan_visit(number, victim, now.max(self.jobs[job].offered));
+                let from = now.max(self.jobs[job].offered);
+                let at = self.reckon(number, victim, from).map(|at| (at, victim));
+                next = [next, at].into_iter().flatten().min();
             }
+        }
+        if let Some((at, victim)) = next {
+            self.add(at, number, Event::Visits(victim, true));
         }
     }
 
@@ -94,46 +105,58 @@ impl Crew<'_> {
     }
 
     /// Reckons when a thread that looks comes to a victim with something to see from `from` on.
-    fn plan_visit(&mut self, number: usize, victim: usize, from: u64) {
-        let State::Looks { since, .. } = self.workers[number].state else { return };
+    fn reckon(&mut self, number: usize, victim: usize, from: u64) -> Option<u64> {
+        let State::Looks { since, .. } = self.workers[number].state else { return None };
         if !self.may_rob(number, victim) {
-            return;
+            return None;
         }
         let round = self.round(number);
         let place = if self.robs_one(number) { 0 } else { self.workers[number].places[victim] };
         let first = since + (place + 1) * self.prices.look;
-        let at = if !self.rule.is_ours() {
+        Some(if self.rule.is_ours() {
+            first + from.saturating_sub(first).div_ceil(round) * round
+        } else {
             // Each round begins at a victim that chance picks.
             from.max(since) + self.dice.below(round)
-        } else {
-            first + from.saturating_sub(first).div_ceil(round) * round
-        };
-        self.add(at, number, Event::Visits(victim));
+        })
     }
 
     /// A thread comes to a victim and takes the oldest half, if it is still there.
-    pub(super) fn visit(&mut self, number: usize, victim: usize, now: u64) -> Option<u64> {
+    pub(super) fn visit(
+        &mut self,
+        number: usize,
+        victim: usize,
+        goes_on: bool,
+        now: u64,
+    ) -> Option<u64> {
         let State::Looks { since, .. } = self.workers[number].state else { return None };
         if !self.may_rob(number, victim) {
             return None;
         }
         let free = !self.robs_one(number) && self.are_far(number, victim);
         if free && now < since + self.rule.stays && self.has_busy_neighbour(number) {
-            self.plan_visit(number, victim, since + self.rule.stays);
+            if let Some(at) = self.reckon(number, victim, since + self.rule.stays) {
+                self.add(at, number, Event::Visits(victim, goes_on));
+            }
             return None;
         }
         let offered = |job: &usize| self.jobs[*job].offered <= now;
-        let job = *self.workers[victim].ring.front().filter(|job| offered(job))?;
+        let Some(&job) = self.workers[victim].ring.front().filter(|job| offered(job)) else {
+            if goes_on {
+                self.plan_next(number, now + 1);
+            }
+            return None;
+        };
         self.workers[victim].ring.pop_front();
-        let others = (1..self.width()).filter(|&other| self.is_hungry(other, now)).count() as u64;
+        let others = self.hungry(now).filter(|&other| other != number).count() as u64;
         self.set(number, State::Busy, now);
         self.jobs[job].thief = Some(number);
         self.outcome.steals += 1;
         self.outcome.far += usize::from(self.are_far(number, victim));
         // The exchange, and the job's own line.
         let mut now = now + 2 * self.line(victim, number) + self.prices.herd * others;
-        let more = self.workers.iter().any(|worker| !worker.ring.is_empty());
-        if self.rule.is_ours() && self.sleepers > 0 && more {
+        let more = || self.workers.iter().any(|worker| !worker.ring.is_empty());
+        if self.rule.is_ours() && self.sleepers > 0 && more() {
             now = self.rouse(number, now);
         }
         self.begin(number, Frame::Stolen(job), now);
@@ -150,8 +173,12 @@ impl Crew<'_> {
         })
     }
 
-    fn is_hungry(&self, number: usize, now: u64) -> bool {
-        matches!(self.workers[number].state, State::Looks { says_so, .. } if says_so <= now)
+    /// Who says that it looks for work, by number.
+    fn hungry(&self, now: u64) -> impl Iterator<Item = usize> {
+        let says_so = move |&number: &usize| {
+            matches!(self.workers[number].state, State::Looks { says_so, .. } if says_so <= now)
+        };
+        self.lookers.iter().copied().filter(says_so)
     }
 
     /// Whether somebody would take half of a part now; and the time after the look.
@@ -171,8 +198,7 @@ impl Crew<'_> {
             }
         }
         // Stops at the flag that decides.
-        let hungry = (0..self.width()).filter(|&other| self.is_hungry(other, now));
-        let last = hungry.take(offered + 1).enumerate().last();
+        let last = self.hungry(now).take(offered + 1).enumerate().last();
         if let Some((_, last)) = last.filter(|(count, _)| *count == offered) {
             return (true, now + self.prices.flag * last as u64 + self.line(last, number));
         }
@@ -187,13 +213,15 @@ impl Crew<'_> {
     pub(super) fn offer(&mut self, number: usize, job: usize, mut now: u64) -> u64 {
         let before = self.workers[number].ring.len();
         self.workers[number].ring.push_back(job);
-        for thief in 0..self.width() {
+        let lookers: Vec<usize> = self.lookers.iter().copied().collect();
+        for thief in lookers {
             let visible = now + self.line(number, thief);
-            self.plan_visit(thief, number, visible);
+            if let Some(at) = self.reckon(thief, number, visible) {
+                self.add(at, thief, Event::Visits(number, false));
+            }
         }
         if !self.rule.is_ours() {
-            let looking = (0..self.width()).filter(|&w| self.is_hungry(w, now)).count();
-            if self.sleepers > 0 && (before > 0 || looking == 0) {
+            if self.sleepers > 0 && (before > 0 || self.lookers.is_empty()) {
                 now = self.rouse(number, now);
             }
             return now;
