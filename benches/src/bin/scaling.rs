@@ -12,9 +12,9 @@ use std::{fs, path::Path, process::ExitCode};
 use clap::Parser;
 use spanwise_benches::{
     docs::put,
-    machine,
     scaling::{Prices, Rule, measure, page},
 };
+use spanwise_topology::usable_threads;
 
 /// Simulates pools of 2 to 256 workers, and measures what it can.
 #[derive(Debug, Parser)]
@@ -49,7 +49,7 @@ fn run(options: &Options) -> Result<(), String> {
     let mut prices = Prices::MEASURED;
     if !options.simulate {
         let here = measure::prices();
-        let widths: Vec<usize> = (1..=machine::cpus().min(options.most)).collect();
+        let widths: Vec<usize> = (1..=usable_threads().get().min(options.most)).collect();
         let beside = measure::beside(&widths, &here);
         parts.push(("prices here", page::prices(&here)));
         parts.push(("measured", page::beside(&beside)));

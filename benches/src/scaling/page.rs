@@ -29,7 +29,7 @@ pub const ROWS: usize = 10_000_000;
 /// What they take on one thread: 1 ns a row, and a tenth.
 pub const CALLS: [u64; 2] = [10_000_000, 100_000_000];
 /// Of so many seeds the median by time is shown.
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 3;
 
 /// Where the workers of a described machine sit.
 ///
@@ -70,7 +70,7 @@ pub fn cells(prices: &Prices, rules: &[Rule]) -> Vec<Cell> {
                 let load = Load::new(shape, ROWS, nanos);
                 for (workers, nodes, described) in MACHINES {
                     let layout = layout(described, workers);
-                    let run = |&rule: &Rule| (rule, usual(&load, &layout, prices, rule, start));
+                    let run = |&rule: &Rule| { let t = std::time::Instant::now(); let r = (rule, usual(&load, &layout, prices, rule, start)); eprintln!("{} {} {:?} {:?} {:?} {}", rule.name, workers, start, shape, t.elapsed(), r.1.offers); r };
                     let outcomes = rules.iter().map(run).collect();
                     let ideal = nanos as f64 / load.ideal(workers);
                     all.push(Cell { workers, nodes, shape, nanos, start, ideal, outcomes });

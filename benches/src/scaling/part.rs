@@ -43,7 +43,9 @@ impl Part {
     pub(super) fn ours(load: &Load, width: usize) -> Self {
         let ever = rate(load.rows(), load.nanos());
         let (from, to, grain) = (0, load.rows(), load.grain());
-        Self { from, to, grain, stride: None, more: 0, ever, lately: 0, age: 0, parts: width * PARTS }
+        // One thread asks nobody.
+        let parts = if width == 1 { 1 } else { width * PARTS };
+        Self { from, to, grain, stride: None, more: 0, ever, lately: 0, age: 0, parts }
     }
 
     /// All rows, for rayon, which may cut between any two.
