@@ -23,6 +23,9 @@ struct Options {
     /// Measure nothing on this machine
     #[arg(long)]
     simulate: bool,
+    /// Simulate nothing but the calls that are measured
+    #[arg(long, conflicts_with_all = ["simulate", "docs"])]
+    measure: bool,
     /// Simulate with the prices of this machine, where they can be measured
     #[arg(long, conflicts_with = "simulate")]
     here: bool,
@@ -57,13 +60,20 @@ fn run(options: &Options) -> Result<(), String> {
             prices = here;
         }
     }
+    let show = |parts: &[(&str, String)]| {
+        parts.iter().for_each(|(name, text)| println!("## {name}\n\n{text}"));
+    };
+    if options.measure {
+        show(&parts);
+        return Ok(());
+    }
     let cells = page::cells(&prices, &Rule::SHOWN);
     parts.push(("prices", page::prices(&prices)));
     parts.push(("speed-ups", page::speed_ups(&cells)));
     parts.push(("details", page::details(&cells, Rule::OURS)));
     parts.push(("rules", page::rules(&prices)));
     if !options.docs {
-        parts.iter().for_each(|(name, text)| println!("## {name}\n\n{text}"));
+        show(&parts);
         return Ok(());
     }
     let path = Path::new("docs/scaling.md");

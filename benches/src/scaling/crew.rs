@@ -197,6 +197,10 @@ impl Crew<'_> {
     fn run(&mut self) -> u64 {
         while let Some(Reverse((now, _, number, epoch, event))) = self.events.pop() {
             if self.workers[number].epoch != epoch {
+                // It has found something else, so another thread comes first.
+                if let Event::Visits(victim, false) = event {
+                    self.announce(victim, now);
+                }
                 continue;
             }
             let free = match event {

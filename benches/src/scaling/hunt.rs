@@ -113,12 +113,40 @@ impl Crew<'_> {
         let round = self.round(number);
         let place = if self.robs_one(number) { 0 } else { self.workers[number].places[victim] };
         let first = since + (place + 1) * self.prices.look;
-        Some(if self.rule.is_ours() {
-            first + from.saturating_sub(first).div_ceil(round) * round
-        } else {
+        if !self.rule.is_ours() {
             // Each round begins at a victim that chance picks.
-            from.max(since) + self.dice.below(round)
-        })
+            return Some(from.max(since) + self.dice.below(round));
+        }
+        let at = first + from.saturating_sub(first).div_ceil(round) * round;
+        let may_stay = self.rule.stays > 0 && self.stays_home(number, victim);
+        Some(if may_stay { at.max(since + self.rule.stays) } else { at })
+    }
+
+    /// Reckons who of those that look comes first to the oldest half that a thread has on offer.
+    pub(super) fn announce(&mut self, victim: usize, now: u64) {
+        let Some(&job) = self.workers[victim].ring.front() else { return };
+        let from = now.max(self.jobs[job].offered);
+        if !self.rule.is_ours() {
+            // The first of so many that come at random, without asking each.
+            let lookers = self.lookers.len() as u64;
+            let first = self.dice.below(lookers) as usize;
+            let Some(&thief) = self.lookers.iter().nth(first) else { return };
+            let round = self.round(thief);
+            let visible = from + self.line(victim, thief);
+            let at = visible + self.dice.below(2 * round / (lookers + 1));
+            self.add(at, thief, Event::Visits(victim, false));
+            return;
+        }
+        let mut next = None;
+        let lookers: Vec<usize> = self.lookers.iter().copied().collect();
+        for thief in lookers {
+            let visible = from + self.line(victim, thief);
+            let at = self.reckon(thief, victim, visible).map(|at| (at, thief));
+            next = [next, at].into_iter().flatten().min();
+        }
+        if let Some((at, thief)) = next {
+            self.add(at, thief, Event::Visits(victim, false));
+        }
     }
 
     /// A thread comes to a victim and takes the oldest half, if it is still there.
@@ -131,13 +159,13 @@ impl Crew<'_> {
     ) -> Option<u64> {
         let State::Looks { since, .. } = self.workers[number].state else { return None };
         if !self.may_rob(number, victim) {
+            if !goes_on {
+                self.announce(victim, now + 1);
+            }
             return None;
         }
-        let free = !self.robs_one(number) && self.are_far(number, victim);
-        if free && now < since + self.rule.stays && self.has_busy_neighbour(number) {
-            if let Some(at) = self.reckon(number, victim, since + self.rule.stays) {
-                self.add(at, number, Event::Visits(victim, goes_on));
-            }
+        if now < since + self.rule.stays && self.stays_home(number, victim) {
+            self.add(since + self.rule.stays, number, Event::Visits(victim, goes_on));
             return None;
         }
         let offered = |job: &usize| self.jobs[*job].offered <= now;
@@ -150,6 +178,7 @@ impl Crew<'_> {
         self.workers[victim].ring.pop_front();
         let others = self.hungry(now).filter(|&other| other != number).count() as u64;
         self.set(number, State::Busy, now);
+        self.announce(victim, now);
         self.jobs[job].thief = Some(number);
         self.outcome.steals += 1;
         self.outcome.far += usize::from(self.are_far(number, victim));
@@ -164,13 +193,12 @@ impl Crew<'_> {
         self.go(number, now)
     }
 
-    /// Whether another thread of this one's node has work.
-    fn has_busy_neighbour(&self, number: usize) -> bool {
-        (0..self.width()).any(|other| {
-            other != number
-                && self.workers[other].state == State::Busy
-                && !self.are_far(number, other)
-        })
+    /// Whether a victim is in another node, while somebody in this thread's own has work.
+    fn stays_home(&self, number: usize, victim: usize) -> bool {
+        let works = |other: usize| {
+            self.workers[other].state == State::Busy && !self.are_far(number, other)
+        };
+        !self.robs_one(number) && self.are_far(number, victim) && (0..self.width()).any(works)
     }
 
     /// Who says that it looks for work, by number.
@@ -213,13 +241,7 @@ impl Crew<'_> {
     pub(super) fn offer(&mut self, number: usize, job: usize, mut now: u64) -> u64 {
         let before = self.workers[number].ring.len();
         self.workers[number].ring.push_back(job);
-        let lookers: Vec<usize> = self.lookers.iter().copied().collect();
-        for thief in lookers {
-            let visible = now + self.line(number, thief);
-            if let Some(at) = self.reckon(thief, number, visible) {
-                self.add(at, thief, Event::Visits(number, false));
-            }
-        }
+        self.announce(number, now);
         if !self.rule.is_ours() {
             if self.sleepers > 0 && (before > 0 || self.lookers.is_empty()) {
                 now = self.rouse(number, now);
