@@ -29,6 +29,10 @@ pool-bench *ARGS:
 # The deque alone beside crossbeam's
 deque-bench *WORDS:
     cargo run --release -p spanwise-benches --bin deque -- {{WORDS}}
+# The pools on machines that we do not have, simulated, beside what this one measures; `--docs` writes docs/scaling.md
+scaling *ARGS:
+    cargo run --release -p spanwise-benches --bin scaling -- {{ARGS}}
+
 # Everything that is promised about speed, beside the peers; needs a C++ compiler for one of them
 report *ARGS:
     cargo run --release -p spanwise-benches --bin report --features fork_union -- {{ARGS}}

@@ -65,18 +65,39 @@ fn look(name: &str) -> Look {
 
 /// A line of a chart.
 #[derive(Clone, Debug)]
-struct Line {
+pub(crate) struct Line {
     name: String,
     look: Look,
     points: Vec<(f64, f64)>,
 }
 
-/// A chart of a page: its title, what stands below, and its lines.
+impl Line {
+    /// A line of a chart that compares other things than libraries, by its number among them.
+    pub(crate) fn numbered(name: &str, number: usize, points: Vec<(f64, f64)>) -> Self {
+        let all: Vec<&str> = OURS.iter().chain(&PEERS).copied().collect();
+        Self { name: name.to_owned(), look: look(all[number % all.len()]), points }
+    }
+}
+
+/// A chart of a page: its title, what stands below and beside, what heights it shows, those among them
+/// that have a line, and its lines.
 #[derive(Clone, Debug)]
-struct Panel {
-    title: String,
-    below: &'static str,
-    lines: Vec<Line>,
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    pub(crate) below: &'static str,
+    pub(crate) beside: &'static str,
+    pub(crate) heights: [f64; 2],
+    pub(crate) guides: &'static [f64],
+    pub(crate) lines: Vec<Line>,
+}
+
+impl Panel {
+    /// Ratios to serial.
+    fn ratios(title: String, below: &'static str, lines: Vec<Line>) -> Self {
+        let beside = "time over serial time";
+        // As fast as serial, and twice as fast.
+        Self { title, below, beside, heights: RATIOS, guides: &[1.0, 0.5], lines }
+    }
 }
 
 /// Writes all charts that the cells are enough for, and gives the names of the files.
@@ -133,7 +154,7 @@ fn over_sizes(cells: &[Cell], case: &str) -> Vec<Panel> {
                 .collect(),
         };
         let lines = first.variants[1..].iter().rev().map(line).collect();
-        Some(Panel { title: format!("{case}, {cost}"), below: "items", lines })
+        Some(Panel::ratios(format!("{case}, {cost}"), "items", lines))
     };
     if case == BREAKEVEN_CASE {
         return vec![over_time(cells)];
@@ -155,11 +176,7 @@ fn over_time(cells: &[Cell]) -> Panel {
             .filter_map(|cell| Some((cell.nanos("serial"), cell.ratio(variant.name)?)))
             .collect(),
     };
-    Panel {
-        title: BREAKEVEN_CASE.to_owned(),
-        below: "serial time, ns",
-        lines: names.map(line).collect(),
-    }
+    Panel::ratios(BREAKEVEN_CASE.to_owned(), "serial time, ns", names.map(line).collect())
 }
 
 /// Our pool and rayon's over the number of workers, a panel for each size.
@@ -178,7 +195,7 @@ fn over_workers(cells: &[Cell]) -> Vec<Panel> {
         };
         let items = grouped(cell.place.items);
         let title = format!("{} expensive items, not pinned", items);
-        Panel { title, below: "workers", lines: vec![line(false), line(true)] }
+        Panel::ratios(title, "workers", vec![line(false), line(true)])
     };
     cells.iter().filter(|cell| cell.place.case == WIDTHS_CASE).map(panel).collect()
 }
@@ -188,7 +205,12 @@ fn told<E: std::fmt::Display>(error: E) -> String {
     error.to_string()
 }
 
-fn draw(path: &Path, panels: &[Panel]) -> Result<(), String> {
+/// Draws panels beside each other.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<(), String> {
     let size = (560 * panels.len() as u32, 420);
     let root = SVGBackend::new(path, size).into_drawing_area();
     root.fill(&WHITE).map_err(told)?;
@@ -202,7 +224,7 @@ fn one(area: &DrawingArea<SVGBackend<'_>, Shift>, panel: &Panel) -> Result<(), S
     let points = || panel.lines.iter().flat_map(|line| &line.points);
     let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let most = points().map(|point| point.0).fold(0.0, f64::max);
-    let [low, high] = RATIOS;
+    let [low, high] = panel.heights;
     let mut chart = ChartBuilder::on(area)
         .caption(&panel.title, ("sans-serif", 16).into_font())
         .margin(10)
@@ -213,16 +235,15 @@ fn one(area: &DrawingArea<SVGBackend<'_>, Shift>, panel: &Panel) -> Result<(), S
     chart
         .configure_mesh()
         .x_desc(panel.below)
-        .y_desc("time over serial time")
+        .y_desc(panel.beside)
         .x_label_formatter(&|x| grouped(x.round() as usize))
         .y_label_formatter(&|y| format!("{y}"))
         .light_line_style(RGBColor(235, 235, 235))
         .label_style(("sans-serif", 12).into_text_style(area))
         .draw()
         .map_err(told)?;
-    // As fast as serial, and twice as fast.
-    for ratio in [1.0, 0.5] {
-        let ends = [(least, ratio), (most, ratio)];
+    for &guide in panel.guides {
+        let ends = [(least, guide), (most, guide)];
         chart.draw_series(LineSeries::new(ends, BLACK.mix(0.35))).map_err(told)?;
     }
     for Line { name, look, points } in &panel.lines {

@@ -22,6 +22,8 @@
 //! - [`table`]: Markdown tables;
 //! - [`session`]: a run of the report, to which [`cases`] add;
 //! - [`chart`], [`docs`]: what a reader gets beside the tables.
+//!
+//! And [`scaling`], which puts the pools on machines that we do not have.
 
 pub mod machine;
 pub mod fork;
@@ -48,3 +50,4 @@ mod sha256;
 pub mod cases;
 pub mod chart;
 pub mod docs;
+pub mod scaling;

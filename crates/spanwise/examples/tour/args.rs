@@ -1,6 +1,8 @@
 //! What is asked for. In come the arguments, out come [`Options`] or the reason why not.
 
-use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, thread};
+use std::{ffi::OsString, path::PathBuf};
+
+use spanwise_topology::usable_threads;
 
 pub(crate) const HELP: &str = "\
 The same work serial, on the deque pool and on rayon-core: times, ratios, and whether all answers are
@@ -39,7 +41,8 @@ pub(crate) struct Options {
 
 pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Wish, String> {
     let mut options = Options {
-        threads: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        // The standard library rounds a quota of 1.5 CPUs down.
+        threads: usable_threads().get(),
         max_items: if cfg!(debug_assertions) { 100_000 } else { 10_000_000 },
         full: false,
         files: Vec::new(),
