@@ -101,7 +101,7 @@ mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' whole::seats_chang
 mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' whole::seats_change_hands
 mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_panics_near
 mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_one
-mutant crew.rs rouse_all 'while self.rouse_one() {}' '' whole::a_share_finds_its_thread
+mutant crew.rs rouse_all 'self.sleepers.rouse(iter::once(&seat.bed));' '' whole::a_share_finds_its_thread
 mutant member.rs work 'crew.rounds.has(|number| number == self.number)' 'false' whole::a_share_finds_its_thread
 mutant member.rs work 'crew.wake(tasks.run(share));' 'tasks.run(share);' whole::a_share_finds_its_thread
 mutant crew.rs lose 'self.wake(Some(waiter))' 'drop(waiter)' whole::the_share_of_a_lost_thread_comes_back
