@@ -103,6 +103,28 @@ fn locks_across_calls() {
     });
 }
 
+/// Nor by one that waits at the end of a scope, also where a join is around it.
+#[test]
+fn locks_across_scopes() {
+    check(150, || {
+        let pool = pool(3);
+        let lock = Mutex::new(0);
+        let add = |number: usize| *lock.lock().unwrap() += number;
+        let locked = || {
+            let mut number = lock.lock().unwrap();
+            let ran = AtomicUsize::new(0);
+            let run = || _ = ran.fetch_add(1, Relaxed);
+            pool.scope(|scope| {
+                scope.spawn(|_| _ = pool.join(run, run));
+                scope.spawn(|_| _ = pool.join(run, run));
+            });
+            *number += ran.into_inner();
+        };
+        pool.join(|| pool.join(locked, || add(1)), || pool.join(locked, || add(2)));
+        assert_eq!(*lock.lock().unwrap(), 11);
+    });
+}
+
 #[test]
 fn scopes_end_after_their_tasks() {
     check(100, || {
