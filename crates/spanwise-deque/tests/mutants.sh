@@ -73,6 +73,10 @@ mutant mailbox.rs post 'turn.load(Ordering::Acquire)' 'turn.load(Ordering::Relax
 mutant mailbox.rs empty 'next, Ordering::Release' 'next, Ordering::Relaxed' handoff::mailbox_gives_each_item_once
 mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
     waiting::sleepers_are_counted_before_they_are_claimed
+mutant seats.rs serves 'Ordering::Acquire) == scope' 'Ordering::Acquire) >= scope.min(0)' \
+    descent::a_scope_robs_its_servants_of_its_own
+mutant seats.rs serve 'Ordering::Release' 'Ordering::Relaxed' descent::a_scope_robs_its_servants_of_its_own
+mutant seats.rs serves 'Ordering::Acquire' 'Ordering::Relaxed' descent::a_scope_robs_its_servants_of_its_own
 
 # Whole calls. Under shuttle all orderings are strong, so these are about what is done, and when.
 mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
