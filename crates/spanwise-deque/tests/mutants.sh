@@ -62,15 +62,6 @@ mutant seats.rs steal_if 'self.mailbox.full().is_none() && still()' 'still()' ha
 mutant seats.rs call_me 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
 mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
 mutant member.rs take_back_shown '|| self.seat.mailbox.take_back()' '|| true' whole::join_one
-mutant ring.rs steal_if 'self.top.load(Ordering::SeqCst)' 'self.top.load(Ordering::Relaxed)' deque::two_pops_one_thief
-mutant ring.rs steal_if 'compare_exchange(top, next, Ordering::SeqCst' 'compare_exchange(top, next, Ordering::Relaxed' \
-    deque::last_item_two_thieves
-mutant ring.rs take_back 'swap(at, Ordering::SeqCst)' 'swap(at, Ordering::Relaxed)' deque::two_pops_one_thief
-mutant ring.rs take_last 'compare_exchange(at, next, Ordering::SeqCst' 'compare_exchange(at, next, Ordering::Relaxed' \
-    deque::last_item_two_thieves
-mutant ring.rs make_room 'top.load(Ordering::Acquire)' 'top.load(Ordering::Relaxed)' deque::growth_beside_a_thief
-mutant mailbox.rs post 'turn.load(Ordering::Acquire)' 'turn.load(Ordering::Relaxed)' handoff::mailbox_gives_each_item_once
-mutant mailbox.rs empty 'next, Ordering::Release' 'next, Ordering::Relaxed' handoff::mailbox_gives_each_item_once
 mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
     waiting::sleepers_are_counted_before_they_are_claimed
 mutant seats.rs serves 'Ordering::Acquire) == scope' 'Ordering::Acquire) >= scope.min(0)' \
@@ -90,7 +81,7 @@ mutant rounds.rs take_where 'iter_mut().enumerate().find_map' 'iter_mut().enumer
     shuttle::broadcasts_come_in_one_order
 mutant member.rs wait 'help && self.help(job, &hunger)' 'self.rob_anyone(&hunger)' shuttle::locks_across_calls
 mutant member.rs finish 'filter(|_| help)' 'filter(|_| true)' shuttle::locks_across_scopes
-mutant member.rs finish 'seat.serves(address(tasks)))' 'true)' shuttle::locks_across_scopes
+mutant member.rs finish 'seat.serves(address(tasks)), &hunger' 'true, &hunger' shuttle::scopes_inside_of_locks
 mutant scope.rs run 'let ended = member.finish(&tasks);' 'let ended = true;' shuttle::scopes_end_after_their_tasks
 mutant tasks.rs run 'last.then(|| self.call_waiter()).flatten()' '{ _ = last; None }' shuttle::scopes_end_after_their_tasks
 mutant tasks.rs report 'first.replace(payload)' 'None' shuttle::a_scope_with_a_task_that_panics

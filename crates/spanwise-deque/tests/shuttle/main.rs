@@ -103,25 +103,42 @@ fn locks_across_calls() {
     });
 }
 
-/// Nor by one that waits at the end of a scope, also where a join is around it.
+/// Nor by one that waits at the end of a scope, or in a task, also where a join is around the scope.
 #[test]
 fn locks_across_scopes() {
     check(150, || {
-        let pool = pool(3);
+        let pool = pool(2);
         let lock = Mutex::new(0);
-        let add = |number: usize| *lock.lock().unwrap() += number;
-        let locked = || {
+        let add = || *lock.lock().unwrap() += 1;
+        let task = || {
             let mut number = lock.lock().unwrap();
-            let ran = AtomicUsize::new(0);
-            let run = || _ = ran.fetch_add(1, Relaxed);
-            pool.scope(|scope| {
-                scope.spawn(|_| _ = pool.join(run, run));
-                scope.spawn(|_| _ = pool.join(run, run));
-            });
-            *number += ran.into_inner();
+            let (left, right) = pool.join(|| 1, || 2);
+            *number += left + right;
         };
-        pool.join(|| pool.join(locked, || add(1)), || pool.join(locked, || add(2)));
-        assert_eq!(*lock.lock().unwrap(), 11);
+        let scope = || pool.scope(|scope| (0..2).for_each(|_| scope.spawn(|_| task())));
+        pool.join(scope, add);
+        assert_eq!(*lock.lock().unwrap(), 7);
+    });
+}
+
+/// A scope that holds a lock, beside strangers who want it.
+#[test]
+fn scopes_inside_of_locks() {
+    check(150, || {
+        let pool = Arc::new(pool(2));
+        let lock = Arc::new(Mutex::new(0));
+        let (their_pool, their_lock) = (Arc::clone(&pool), Arc::clone(&lock));
+        let add = |lock: &Mutex<i32>| *lock.lock().unwrap() += 1;
+        let other = thread::spawn(move || {
+            let both = || their_pool.join(|| add(&their_lock), || add(&their_lock));
+            their_pool.join(both, both);
+        });
+        let mut number = lock.lock().unwrap();
+        pool.scope(|scope| scope.spawn(|_| _ = pool.join(|| (), || ())));
+        *number += 1;
+        drop(number);
+        other.join().unwrap();
+        assert_eq!(*lock.lock().unwrap(), 5);
     });
 }
 
@@ -202,7 +219,7 @@ fn broadcasts_reach_every_thread() {
 #[test]
 fn broadcasts_come_in_one_order() {
     check(100, || {
-        let pool = Arc::new(pool(2));
+        let pool = Arc::new(pool(3));
         let theirs = Arc::clone(&pool);
         let meet = |pool: &DequePool| {
             let (here, came) = (Mutex::new(0), shuttle::sync::Condvar::new());
@@ -210,7 +227,7 @@ fn broadcasts_come_in_one_order() {
                 let mut count = here.lock().unwrap();
                 *count += 1;
                 came.notify_all();
-                while *count < 2 {
+                while *count < 3 {
                     count = came.wait(count).unwrap();
                 }
             });
@@ -239,5 +256,8 @@ fn pools_in_pools() {
         let both = || inner.join(|| sum(&outer, 0, 2), || sum(&inner, 2, 4));
         let (left, right) = outer.join(both, both);
         assert_eq!((left, right), ((1, 5), (1, 5)));
+        let wide = pool(3);
+        let (threads, _) = outer.join(|| wide.broadcast(|_| ()).len(), || inner.join(|| 1, || 2));
+        assert_eq!(threads, 3);
     });
 }
