@@ -66,8 +66,6 @@ mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Relea
     waiting::sleepers_are_counted_before_they_are_claimed
 mutant seats.rs serves 'Ordering::Acquire) == scope' 'Ordering::Acquire) >= scope.min(0)' \
     descent::a_scope_robs_its_servants_of_its_own
-mutant seats.rs serve 'Ordering::Release' 'Ordering::Relaxed' descent::a_scope_robs_its_servants_of_its_own
-mutant seats.rs serves 'Ordering::Acquire' 'Ordering::Relaxed' descent::a_scope_robs_its_servants_of_its_own
 
 # Whole calls. Under shuttle all orderings are strong, so these are about what is done, and when.
 mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
@@ -81,7 +79,6 @@ mutant rounds.rs take_where 'iter_mut().enumerate().find_map' 'iter_mut().enumer
     shuttle::broadcasts_come_in_one_order
 mutant member.rs wait 'help && self.help(job, &hunger)' 'self.rob_anyone(&hunger)' shuttle::locks_across_calls
 mutant member.rs finish 'filter(|_| help)' 'filter(|_| true)' shuttle::locks_across_scopes
-mutant member.rs finish 'seat.serves(address(tasks)), &hunger' 'true, &hunger' shuttle::scopes_inside_of_locks
 mutant scope.rs run 'let ended = member.finish(&tasks);' 'let ended = true;' shuttle::scopes_end_after_their_tasks
 mutant tasks.rs run 'last.then(|| self.call_waiter()).flatten()' '{ _ = last; None }' shuttle::scopes_end_after_their_tasks
 mutant tasks.rs report 'first.replace(payload)' 'None' shuttle::a_scope_with_a_task_that_panics
