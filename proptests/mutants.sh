@@ -19,7 +19,7 @@ declare -A sound=()
 # The crate by itself, once for each tool. What its models share lies in another crate's tests.
 for tool in loom shuttle; do
     mkdir -p "$work/$tool"
-    cp -r "$crate/src" "$crate/tests" "$root/Cargo.lock" "$work/$tool/"
+    cp -r "$crate/src" "$crate/tests" "$root/Cargo.lock" "$root/README.md" "$work/$tool/"
     mkdir -p "$work/spanwise-deque"
     cp -r "$root/crates/spanwise-deque/tests" "$work/spanwise-deque/"
     version=0.7
