@@ -32,10 +32,8 @@ mutant pull.rs claim 'desk.feed = Some(feed);' 'drop(feed);' a_bridge_gives_all_
 mutant pull.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload); self.finish();' a_bridge_whose_iterator_panics
 mutant pull.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload);' a_bridge_whose_iterator_panics
 # Partials: merged with neighbours only, and in order.
-mutant pull.rs settle 'left.1.0 == first' 'left.1.0 <= first' a_bridge_gives_all_items_in_order
 mutant pull.rs settle 'left.1.0 == first' 'left.1.0 <= first' shuttle::a_bridge
 mutant pull.rs settle 'merge(left, partial)' 'merge(partial, left)' a_bridge_gives_all_items_in_order
-mutant pull.rs settle 'first == self.first' 'true' a_bridge_ends_at_a_hit
 # Panics.
 mutant pull.rs run 'self.panic(leaves.first(), payload);' 'drop(payload);' a_bridge_with_a_row_that_panics
 mutant pull.rs panic 'first < earlier.0' 'first > earlier.0' shuttle::a_bridge_of_rows_that_panic
