@@ -138,8 +138,11 @@ impl Adapter {
 
     /// Whether a chain may leave out rows that std runs, since it can cut them off.
     fn leaves_out(&self) -> bool {
-        // Behind the last step lie rows that an `enumerate` or `zip` after it does not ask for.
-        matches!(self, Self::Skip(_) | Self::Rev | Self::StepBy(_)) || self.stops_early()
+        // Behind the last step lie rows that an `enumerate` or `zip` after it does not ask for; and a
+        // separator comes before the row behind it is run, where a serial loop looks for that first.
+        let cuts =
+            matches!(self, Self::Skip(_) | Self::Rev | Self::StepBy(_) | Self::Intersperse(_));
+        cuts || self.stops_early()
     }
 }
 
