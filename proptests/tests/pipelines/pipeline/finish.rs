@@ -94,11 +94,12 @@ impl Finish {
         matches!(self, Self::FloatSum | Self::FloatProduct | Self::FloatReduce)
     }
 
-    /// Whether some hit will do.
+    /// Whether some hit will do, so that rows before it need not be run.
     pub(crate) fn is_any(&self) -> bool {
         matches!(
             self,
-            Self::FindMapAny(_)
+            Self::Sorted(_)
+                | Self::FindMapAny(_)
                 | Self::PositionAny(_)
                 | Self::Numbers(End::Any(_) | End::All(_) | End::FindAny(_))
         )
