@@ -61,9 +61,14 @@ conformance:
 pipelines CASES="1000000":
     SPANWISE_CASES={{CASES}} cargo test -p spanwise-proptests --test pipelines -- --nocapture
 
-# Shows that the models hold each ordering: every mutant must be caught
+# Whole calls of the pool and of chains under shuttle: so many random schedules of each
+shuttle SCHEDULES="10000":
+    RUSTFLAGS="--cfg spanwise_shuttle" SPANWISE_SCHEDULES={{SCHEDULES}} cargo test -p spanwise-deque -p spanwise --release --target-dir target/shuttle --test shuttle
+
+# Shows that the models hold what they are about: every mutant must be caught
 mutants *WORDS:
     bash crates/spanwise-deque/tests/mutants.sh {{WORDS}}
+    bash crates/spanwise/tests/mutants.sh {{WORDS}}
 
 # Address and leak sanitizer over every test but those of limits that it cannot live with
 asan *ARGS:

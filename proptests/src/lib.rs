@@ -12,7 +12,6 @@
 //! - [`ledger`]: rows that count their drops, and panics that know their row;
 //! - [`calls`]: chains over such rows;
 //! - [`conformance`]: the contract of a backend as a table, for anybody's;
-//! - [`mod@pipeline`]: whole programs as values, run by std and by chains;
 //! - [`dice`]: one random call from a stream of numbers, for the soak and the fuzzers.
 
 pub mod staged;
@@ -34,7 +33,5 @@ pub mod ledger;
 pub mod calls;
 
 pub mod conformance;
-
-pub mod pipeline;
 
 pub mod dice;

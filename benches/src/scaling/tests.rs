@@ -109,7 +109,8 @@ fn part(shape: Shape, nanos: u64, rule: Rule) -> f64 {
 #[test]
 fn nine_tenths_of_the_ideal_on_64_workers() {
     for shape in [Shape::Even, Shape::Growing] {
-        let (ours, awake) = (part(shape, 100_000_000, Rule::OURS), part(shape, 100_000_000, Rule::AWAKE));
+        let (ours, awake) =
+            (part(shape, 100_000_000, Rule::OURS), part(shape, 100_000_000, Rule::AWAKE));
         assert!(ours > 0.6, "{shape:?}: {ours}");
         assert!(awake >= 0.9, "{shape:?}: {awake}");
     }

@@ -71,6 +71,11 @@ struct State {
 }
 
 impl State {
+    /// Whether `me` waits for the end of a thread.
+    fn waits(&self, me: usize) -> bool {
+        self.waiting.values().any(|&waiter| waiter == me)
+    }
+
     /// Ends the turn of `me`, if it is that thread's, and draws the next.
     fn pass(&mut self, me: usize) {
         if self.turn == me && !self.ready.is_empty() {
@@ -162,6 +167,10 @@ impl Turns {
             let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             state = now;
             let stuck = timeout.timed_out() && state.step == seen;
+            if !state.waits(me) {
+                // Somebody may have taken a turn from this thread, which was only late.
+                state.ready.insert(me);
+            }
             if stuck && state.turn != me && state.ready.contains(&me) {
                 // It may draw again once it has called.
                 let blocked = mem::replace(&mut state.turn, me);
@@ -174,5 +183,34 @@ impl Turns {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// Others wait no longer than their patience for a thread whose turn it is before it has started; it gets
+    /// another turn all the same.
+    #[test]
+    fn a_thread_that_starts_late_gets_a_turn() {
+        let turns = Turns::new(1);
+        let far = loop {
+            if let Far::Apart(far) = turns.choose(2) {
+                break far;
+            }
+        };
+        turns.lock().turn = far;
+        turns.pause(0);
+        assert_eq!(turns.lock().turn, 0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                turns.begin(far);
+                turns.end(far);
+            });
+            turns.wait_for(far, 0);
+        });
     }
 }

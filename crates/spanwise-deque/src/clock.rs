@@ -1,17 +1,17 @@
 //! The only file that reads the time. In come durations, out go measured ones and patience that
-//! runs out; under loom time stands still, so that a model can be replayed.
+//! runs out; in a model time stands still, so that it can be replayed.
 
 use std::time::{Duration, Instant};
 
-use crate::sync::{spin_loop, thread};
+use crate::sync::{MODELLED, spin_loop, thread};
 
-/// A moment, to measure from; none under loom.
+/// A moment, to measure from; none in a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment(Option<Instant>);
 
 impl Moment {
     pub(crate) fn now() -> Self {
-        Self((!cfg!(spanwise_loom)).then(Instant::now))
+        Self((!MODELLED).then(Instant::now))
     }
 
     /// From this moment to a later one.
@@ -48,7 +48,7 @@ impl Patience {
 
     /// Waits a few dozen nanoseconds; `false` once it has lasted long enough.
     pub(crate) fn wait(&mut self) -> bool {
-        if cfg!(spanwise_loom) {
+        if MODELLED {
             return false;
         }
         if self.crowded {
@@ -68,7 +68,7 @@ impl Patience {
 
 /// Waits for `time`, or until `enough`.
 pub(crate) fn stay_away(time: Duration, enough: impl Fn() -> bool) {
-    if cfg!(spanwise_loom) || time.is_zero() {
+    if MODELLED || time.is_zero() {
         return;
     }
     // Reading the clock takes as long as a look, so not before the first few.

@@ -154,10 +154,12 @@ impl Crew {
         }
     }
 
-    /// Wakes every worker that sleeps.
+    /// Wakes every worker that sleeps. Each once: who lies down again meanwhile has looked before it.
     pub(crate) fn rouse_all(&self) {
         if self.sleepers.any() && !self.is_forked() {
-            while self.rouse_one() {}
+            for seat in self.seats.workers() {
+                self.sleepers.rouse(iter::once(&seat.bed));
+            }
         }
     }
 

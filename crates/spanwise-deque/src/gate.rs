@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, MODELLED, Ordering};
 
 /// A worker that is woken starts 40 to 90 µs later: a shorter near half ends before that.
 pub(crate) const WORTH: Duration = Duration::from_micros(40);
@@ -16,7 +16,7 @@ const CREDIT: Duration = Duration::from_micros(80);
 /// A call with this much left is worth a wake.
 pub(crate) const LONG: Duration = Duration::from_micros(150);
 /// A power of two.
-const SITES: usize = if cfg!(spanwise_loom) { 1 } else { 64 };
+const SITES: usize = if MODELLED { 1 } else { 64 };
 
 #[derive(Debug)]
 struct Site {

@@ -9,7 +9,7 @@
 
 use std::{cell::Cell, ptr};
 
-use crate::member::Member;
+use crate::{member::Member, sync::thread_local};
 
 thread_local! {
     static HERE: Cell<*const Member<'static>> = const { Cell::new(ptr::null()) };
@@ -20,7 +20,7 @@ thread_local! {
 /// Calls `f` with the member that this thread is now.
 #[inline]
 pub(crate) fn with<R>(f: impl for<'w, 'c> FnOnce(Option<&'w Member<'c>>) -> R) -> R {
-    let here = HERE.get();
+    let here = HERE.with(Cell::get);
     // SAFETY: U4; `f` works for any lifetime, so it cannot keep the reference.
     f(unsafe { here.as_ref() })
 }
@@ -31,30 +31,30 @@ pub(crate) fn sit<R>(member: &Member<'_>, f: impl FnOnce() -> R) -> R {
 
     impl Drop for Back {
         fn drop(&mut self) {
-            HERE.set(self.0);
+            HERE.with(|here| here.set(self.0));
         }
     }
 
-    let _back = Back(HERE.replace(ptr::from_ref(member).cast()));
+    let _back = Back(HERE.with(|here| here.replace(ptr::from_ref(member).cast())));
     f()
 }
 
 /// The guest's seat that this thread had last, in whatever pool: a guess where one is free.
 pub(crate) fn last_seat() -> usize {
-    LAST_SEAT.get()
+    LAST_SEAT.with(Cell::get)
 }
 
 /// Remembers a guest's seat for the next time.
 pub(crate) fn remember_seat(number: usize) {
-    LAST_SEAT.set(number);
+    LAST_SEAT.with(|seat| seat.set(number));
 }
 
 /// Remembers, until this thread takes a guest's seat, that somebody asked for the first job it offers.
 pub(crate) fn remember_asked(asked: bool) {
-    ASKED.set(asked);
+    ASKED.with(|cell| cell.set(asked));
 }
 
 /// Whether somebody did.
 pub(crate) fn take_asked() -> bool {
-    ASKED.replace(false)
+    ASKED.with(Cell::take)
 }

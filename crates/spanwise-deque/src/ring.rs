@@ -11,12 +11,12 @@ use std::{array, cell::Cell, ops::Deref, ptr};
 
 use crossbeam_utils::CachePadded;
 
-use crate::sync::{AtomicPtr, AtomicUsize, OnceLock, Ordering, load_after};
+use crate::sync::{AtomicPtr, AtomicUsize, MODELLED, OnceLock, Ordering, load_after};
 
 /// Slots before the first growth: a power of two.
-const FIRST: usize = if cfg!(spanwise_loom) { 2 } else { 256 };
+const FIRST: usize = if MODELLED { 2 } else { 256 };
 /// Doublings that can be named; memory ends long before.
-const LEVELS: usize = if cfg!(spanwise_loom) { 3 } else { 40 };
+const LEVELS: usize = if MODELLED { 3 } else { 40 };
 
 /// What came of a try to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,13 +11,13 @@ use crate::{
     mailbox::Mailbox,
     ring::{Ring, Steal},
     sleep::Bed,
-    sync::{AtomicBool, AtomicUsize, OnceLock, Ordering, fence},
+    sync::{AtomicBool, AtomicUsize, MODELLED, OnceLock, Ordering, fence},
 };
 
 /// Seats in the first chunk that is added; each further one doubles.
-const ADDED: usize = if cfg!(spanwise_loom) { 1 } else { 8 };
+const ADDED: usize = if MODELLED { 1 } else { 8 };
 /// Chunks that can be named; more threads than a machine can have.
-const CHUNKS: usize = if cfg!(spanwise_loom) { 3 } else { 24 };
+const CHUNKS: usize = if MODELLED { 3 } else { 24 };
 
 /// What one thread shows to the others.
 #[derive(Debug)]

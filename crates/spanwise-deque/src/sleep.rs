@@ -73,9 +73,11 @@ impl Sleepers {
 
     /// Lies down in `bed` until woken, unless `work` is in sight.
     pub(crate) fn sleep(&self, bed: &Bed, work: impl FnOnce() -> bool) {
-        // Relaxed, both: ordered by the fence, as the reads in `any` and `claim` are.
-        bed.asleep.store(true, Ordering::Relaxed);
+        // Counted first: the count must never be too small, or a pusher overlooks another sleeper.
+        // Relaxed: ordered by the fence, as the read in `any` is.
         self.0.fetch_add(1, Ordering::Relaxed);
+        // Release: pairs with the Acquire in `claim`: counted before it is claimed.
+        bed.asleep.store(true, Ordering::Release);
         // SeqCst: pairs with the fence in `any`.
         fence(Ordering::SeqCst);
         if work() && self.claim(bed) {
@@ -95,13 +97,15 @@ impl Sleepers {
 
     /// Takes a sleeper off the list: once for each time it lies down.
     fn claim(&self, bed: &Bed) -> bool {
-        // Relaxed, all: the flag's own order decides who claims, and the parker's lock does the rest.
+        // Relaxed: a look before the exchange. Acquire: pairs with the Release in `sleep`; Relaxed: a
+        // failure gives nothing.
         let claimed = bed.asleep.load(Ordering::Relaxed)
             && bed
                 .asleep
-                .compare_exchange(true, false, Ordering::Relaxed, Ordering::Relaxed)
+                .compare_exchange(true, false, Ordering::Acquire, Ordering::Relaxed)
                 .is_ok();
         if claimed {
+            // Relaxed: behind the sleeper's own, see above.
             self.0.fetch_sub(1, Ordering::Relaxed);
         }
         claimed

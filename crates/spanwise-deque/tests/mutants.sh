@@ -1,68 +1,11 @@
 #!/usr/bin/env bash
-# Shows that the loom models hold each ordering that matters: every mutant below must make its
-# model fail. Run from anywhere; give words to run only the mutants whose line has one of them.
-#
-# A mutant is: file, function, what to replace (the first place after `fn FUNCTION`), what by, model.
+# Mutants of the pool, for its models under loom and under shuttle; docs/protocol.md has those that no
+# model can catch. Run from anywhere; words choose mutants.
 set -uo pipefail
-
 crate=$(cd "$(dirname "$0")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$work/target}
-export RUSTFLAGS="--cfg spanwise_loom" LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-2}
-export RUST_BACKTRACE=0
-ulimit -c 0
-
-# The models need the sources alone, not the workspace.
-mkdir -p "$work/tests" "$work/src"
-cat >"$work/Cargo.toml" <<'TOML'
-[package]
-name = "mutant"
-edition = "2024"
-[workspace]
-[lib]
-path = "src/empty.rs"
-[dependencies]
-crossbeam-utils = "0.8"
-loom = "0.7"
-[lints.rust]
-unexpected_cfgs = { level = "allow", check-cfg = ["cfg(spanwise_loom)"] }
-TOML
-touch "$work/src/empty.rs"
-cp -r "$crate/tests/loom" "$work/tests/"
-
-# Runs one model over the sources as they are now; 0 if it passes.
-model() {
-    (cd "$work" && timeout 120 cargo test --quiet --release --test loom -- --exact "$1") \
-        >"$work/log" 2>&1
-}
-
-survivors=0
-mutant() { # FILE FUNCTION FROM TO MODEL
-    local line="$*" word
-    for word in "${words[@]}"; do [[ $line == *$word* ]] && break; done
-    [[ -z ${words[*]} || $line == *$word* ]] || return 0
-    cp -r "$crate"/src/. "$work/src/"
-    if ! FUNCTION=$2 FROM=$3 TO=$4 perl -0777 -pi -e \
-        's/(fn \Q$ENV{FUNCTION}\E\b.*?)\Q$ENV{FROM}\E/$1$ENV{TO}/s or die "no match\n"' \
-        "$work/src/$1"; then
-        echo "STALE     $line"
-        survivors=$((survivors + 1))
-        return
-    fi
-    if model "$5"; then
-        echo "SURVIVED  $line"
-        survivors=$((survivors + 1))
-    elif grep -q "could not compile" "$work/log"; then
-        echo "BROKEN    $line"
-        survivors=$((survivors + 1))
-    else
-        echo "caught    $line"
-    fi
-}
-
-words=("$@")
-nothing='();'
+needs='crossbeam-utils = "0.8"
+spanwise-topology = { path = "'$crate'/../spanwise-topology" }'
+source "$crate/../../proptests/mutants.sh"
 
 # loom takes SeqCst accesses for weaker ones; `load_after` puts a fence there, see `sync`.
 mutant ring.rs steal_if 'load_after(&self.shown.bottom)' 'self.shown.bottom.load(Ordering::Acquire)' \
@@ -101,7 +44,7 @@ mutant seats.rs leave 'Ordering::Release' 'Ordering::Relaxed' whole::seats_chang
 mutant seats.rs take 'Ordering::Acquire' 'Ordering::Relaxed' whole::seats_change_hands
 mutant join.rs give_up 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_panics_near
 mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' whole::join_one
-mutant crew.rs rouse_all 'while self.rouse_one() {}' '' whole::a_share_finds_its_thread
+mutant crew.rs rouse_all 'self.sleepers.rouse(iter::once(&seat.bed));' '' whole::a_share_finds_its_thread
 mutant member.rs work 'crew.rounds.has(|number| number == self.number)' 'false' whole::a_share_finds_its_thread
 mutant member.rs work 'crew.wake(tasks.run(share));' 'tasks.run(share);' whole::a_share_finds_its_thread
 mutant crew.rs lose 'self.wake(Some(waiter))' 'drop(waiter)' whole::the_share_of_a_lost_thread_comes_back
@@ -119,8 +62,31 @@ mutant seats.rs steal_if 'self.mailbox.full().is_none() && still()' 'still()' ha
 mutant seats.rs call_me 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
 mutant sleep.rs any 'fence(Ordering::SeqCst);' "$nothing" handoff::caller_is_called
 mutant member.rs take_back_shown '|| self.seat.mailbox.take_back()' '|| true' whole::join_one
+mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
+    waiting::sleepers_are_counted_before_they_are_claimed
+mutant seats.rs serves 'Ordering::Acquire) == scope' 'Ordering::Acquire) >= scope.min(0)' \
+    descent::a_scope_robs_its_servants_of_its_own
 
-if ((survivors)); then
-    echo "$survivors mutants survived"
-    exit 1
-fi
+# Whole calls. Under shuttle all orderings are strong, so these are about what is done, and when.
+mutant sleep.rs sleep 'self.0.fetch_add' 'bed.asleep.store(true, Ordering::Release); self.0.fetch_add' \
+    shuttle::broadcasts_reach_every_thread
+mutant sleep.rs sleep 'work() && self.claim(bed)' 'false' shuttle::broadcasts_reach_every_thread
+mutant crew.rs rouse_all 'for seat in self.seats.workers() {' 'for seat in self.seats.workers().iter().cycle() {' \
+    shuttle::broadcasts_reach_every_thread
+mutant crew.rs rouse_all 'self.sleepers.rouse(iter::once(&seat.bed));' '' shuttle::broadcasts_reach_every_thread
+mutant scope.rs deal 'if may_wait ||' 'if true ||' shuttle::broadcasts_reach_every_thread
+mutant rounds.rs take_where 'iter_mut().enumerate().find_map' 'iter_mut().enumerate().rev().find_map' \
+    shuttle::broadcasts_come_in_one_order
+mutant member.rs wait 'help && self.help(job, &hunger)' 'self.rob_anyone(&hunger)' shuttle::locks_across_calls
+mutant member.rs finish 'filter(|_| help)' 'filter(|_| true)' shuttle::locks_across_scopes
+mutant scope.rs run 'let ended = member.finish(&tasks);' 'let ended = true;' shuttle::scopes_end_after_their_tasks
+mutant tasks.rs run 'last.then(|| self.call_waiter()).flatten()' '{ _ = last; None }' shuttle::scopes_end_after_their_tasks
+mutant tasks.rs report 'first.replace(payload)' 'None' shuttle::a_scope_with_a_task_that_panics
+mutant join.rs join 'if member.take_back(at)' 'if member.take_back(at) || true' shuttle::joins_nest
+mutant join.rs give_up 'discard(unsafe { job.take() });' '_ = unsafe { std::mem::ManuallyDrop::new(job.take()) };' \
+    shuttle::halves_that_panic
+mutant pool.rs drop 'self.crew.close();' '' shuttle::pools_end
+mutant pool.rs is_mine 'ptr::eq(member.crew, &*self.crew)' 'true' shuttle::pools_in_pools
+mutant latch.rs set 'before >= WAITER' 'before > WAITER + 7' shuttle::callers_from_outside
+
+finish

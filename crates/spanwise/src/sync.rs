@@ -1,8 +1,8 @@
 //! The only file that names the locks, atomics and clocks by which the threads of a call meet. In come
-//! std's, or loom's when `cfg(spanwise_loom)` asks for a model, in which every stretch of time is as
-//! long as any other, so that it can be replayed.
+//! std's, or loom's or shuttle's when `cfg(spanwise_loom)` or `cfg(spanwise_shuttle)` asks for a model,
+//! in which every stretch of time is as long as any other, so that it can be replayed.
 
-#[cfg(not(spanwise_loom))]
+#[cfg(not(any(spanwise_loom, spanwise_shuttle)))]
 mod real {
     pub(crate) use std::{
         hint::spin_loop,
@@ -22,11 +22,21 @@ mod real {
     }
 }
 
-#[cfg(spanwise_loom)]
+#[cfg(any(spanwise_loom, spanwise_shuttle))]
 mod real {
     use std::{ops::Sub, time::Duration};
 
+    #[cfg(spanwise_loom)]
     pub(crate) use loom::{
+        hint::spin_loop,
+        sync::{
+            Condvar, Mutex, MutexGuard,
+            atomic::{AtomicBool, AtomicUsize},
+        },
+        thread,
+    };
+    #[cfg(spanwise_shuttle)]
+    pub(crate) use shuttle::{
         hint::spin_loop,
         sync::{
             Condvar, Mutex, MutexGuard,

@@ -27,7 +27,7 @@ use crate::{
 const PARTS: usize = 8;
 
 /// How often a thread looks for the feed before it sleeps: a claim of a span takes less.
-const LOOKS: usize = if cfg!(spanwise_loom) { 0 } else { 32 };
+const LOOKS: usize = if cfg!(any(spanwise_loom, spanwise_shuttle)) { 0 } else { 32 };
 
 /// How long a thread waits for the feed on a backend whose waiting threads run any job.
 const PATIENCE: Duration = Duration::from_millis(10);

@@ -3,7 +3,6 @@
 
 use std::{
     any::Any,
-    mem,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -11,7 +10,7 @@ use std::{
 };
 
 use spanwise::prelude::*;
-use spanwise_backend::Serial;
+use spanwise_backend::{Serial, discard};
 use spanwise_deque::DequePool;
 use spanwise_proptests::backends::all_pools;
 use spanwise_rayon::RayonPool;
@@ -55,7 +54,7 @@ impl Both {
 fn came_out(result: Result<(), Box<dyn Any + Send>>, what: &str) {
     let payload = result.expect_err(what);
     assert!(payload.is::<Evil>(), "{what}");
-    mem::forget(payload);
+    discard(payload);
 }
 
 #[test]

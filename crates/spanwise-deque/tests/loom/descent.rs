@@ -13,7 +13,7 @@ use crate::{
     latch::Latch,
     open, pop, push,
     ring::{Owner, Ring, Steal},
-    seats::Seats,
+    seats::{Seat, Seats},
 };
 
 /// A waiter that robs its thief gets a descendant of its own half or nothing, also when the thief
@@ -53,6 +53,33 @@ fn leapfrogging_looks_again_before_it_takes() {
         push(&end, 2);
         assert!(!matches!(waiter.join().unwrap(), Steal::Success(_)));
         assert_eq!(pop(&end), Some(2));
+    });
+}
+
+/// The end of a scope robs a thread that runs tasks of it of parts of these, and of nothing that this thread
+/// had before or has afterwards.
+#[test]
+fn a_scope_robs_its_servants_of_its_own() {
+    const SCOPE: usize = 64;
+    check(60, || {
+        let seat = Arc::new(Seat::new());
+        let theirs = Arc::clone(&seat);
+        let ender = thread::spawn(move || {
+            let loot = theirs.serves(SCOPE).then(|| theirs.steal_if(|| theirs.serves(SCOPE)))?;
+            if let Steal::Success(job) = loot { Some(job.addr()) } else { None }
+        });
+        let end = Owner::new(&seat.ring);
+        let offer = |number| {
+            let at = end.push(ptr::without_provenance_mut(number));
+            end.publish(1);
+            end.take_back(at)
+        };
+        assert!(offer(8));
+        seat.serve(SCOPE);
+        let kept = offer(16);
+        seat.serve(0);
+        assert!(offer(24));
+        assert_eq!(ender.join().unwrap(), (!kept).then_some(16));
     });
 }
 

@@ -10,6 +10,7 @@ use crate::{
     open, push,
     ring::{Owner, Ring, Steal},
     sleep::{Bed, Sleepers},
+    sync::{AtomicBool, Ordering},
     tasks::{Task, Tasks},
 };
 
@@ -99,6 +100,38 @@ fn sleep_two_by_two() {
         }
         sleepers.into_iter().for_each(|sleeper| sleeper.join().unwrap());
         assert!(tasks.are_done());
+    });
+}
+
+/// Two sleepers with something for each, as the shares of a broadcast, and wakes for nothing: none makes
+/// the pusher overlook the other sleeper.
+#[test]
+fn sleepers_are_counted_before_they_are_claimed() {
+    check(1000, || {
+        let sleeper = || (Bed::new(), AtomicBool::new(false));
+        let shared = Arc::new((Sleepers::new(), [sleeper(), sleeper()]));
+        let threads: Vec<_> = (0..2)
+            .map(|number| {
+                let shared = Arc::clone(&shared);
+                thread::spawn(move || {
+                    let (sleepers, all) = &*shared;
+                    let (bed, share) = &all[number];
+                    while !share.load(Ordering::Relaxed) {
+                        sleepers.sleep(bed, || share.load(Ordering::Relaxed));
+                    }
+                })
+            })
+            .collect();
+        let (sleepers, all) = &*shared;
+        let beds = || all.iter().map(|(bed, _)| bed);
+        if sleepers.any() {
+            sleepers.rouse(beds());
+        }
+        all.iter().for_each(|(_, share)| share.store(true, Ordering::Relaxed));
+        if sleepers.any() {
+            beds().for_each(|bed| _ = sleepers.rouse(std::iter::once(bed)));
+        }
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
 }
 

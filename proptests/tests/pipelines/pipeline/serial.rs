@@ -109,9 +109,12 @@ fn apply<'p, T: Item>(items: Items<'p, T>, adapter: &'p Adapter) -> Items<'p, T>
         &Adapter::Take(n) => Box::new(items.take(n)),
         &Adapter::StepBy(n) => Box::new(items.step_by(n)),
         &Adapter::Chunks(n) => {
-            let items = gathered(items);
-            let chunks: Vec<_> = items.chunks(n).map(|chunk| packed(chunk.to_vec())).collect();
-            Box::new(chunks.into_iter())
+            // One after another: rows behind the answer are not run.
+            let mut items = items.fuse();
+            Box::new(iter::from_fn(move || {
+                let chunk: Vec<_> = items.by_ref().take(n).collect();
+                (!chunk.is_empty()).then(|| packed(chunk))
+            }))
         }
         &Adapter::SkipWhile(keep) => Box::new(items.skip_while(move |x| keep.of(x.number()))),
         &Adapter::TakeWhile(keep) => Box::new(items.take_while(move |x| keep.of(x.number()))),

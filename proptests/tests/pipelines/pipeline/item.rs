@@ -9,7 +9,7 @@ use std::{
 };
 
 /// An item of a pipeline.
-pub trait Item: Clone + Debug + Ord + Hash + Send + Sync + 'static {
+pub(crate) trait Item: Clone + Debug + Ord + Hash + Send + Sync + 'static {
     /// What stands for this number.
     fn of(number: i64) -> Self;
 
@@ -29,7 +29,7 @@ impl Item for i64 {
 
 /// A float with a total order.
 #[derive(Clone, Copy, Debug)]
-pub struct Real(pub f64);
+pub(crate) struct Real(pub(crate) f64);
 
 impl PartialEq for Real {
     fn eq(&self, other: &Self) -> bool {
@@ -72,11 +72,11 @@ static ALIVE: AtomicIsize = AtomicIsize::new(0);
 
 /// A number as a text on the heap. Those alive are counted.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Text(String);
+pub(crate) struct Text(String);
 
 impl Text {
     /// How many there are, in the whole program.
-    pub fn alive() -> isize {
+    pub(crate) fn alive() -> isize {
         // Relaxed: asked when the calls that made and dropped them have returned.
         ALIVE.load(Relaxed)
     }

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Formatter, Result};
 
 use super::{Adapter, Finish, From, Kind, Pipeline, Where};
-use crate::{
+use spanwise_proptests::{
     backends::all_pools,
     program::{Keep, Op},
 };

@@ -14,11 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use spanwise_backend::Seeded;
 
-pub use draw::pipeline;
-pub use finish::{Finish, Got};
-pub use item::{Item, Real, Text};
+pub(crate) use draw::pipeline;
+pub(crate) use finish::{Finish, Got};
+pub(crate) use item::{Item, Real, Text};
 
-use crate::{
+use spanwise_proptests::{
     backends::{AnyPool, all_pools, serial as reference},
     program::{Keep, Op},
     shape::On,
@@ -26,7 +26,7 @@ use crate::{
 
 /// What the items are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Integers.
     Integers,
     /// Floats.
@@ -37,8 +37,7 @@ pub enum Kind {
 
 /// Where a pipeline begins.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the printed program says it")]
-pub enum From {
+pub(crate) enum From {
     Owned(Vec<i64>),
     Slice(Vec<i64>),
     Mut(Vec<i64>),
@@ -63,8 +62,7 @@ impl From {
 
 /// What happens on the way.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "each is the adapter of its name")]
-pub enum Adapter {
+pub(crate) enum Adapter {
     Map(Op),
     Update(Op),
     MapInit(Op),
@@ -97,7 +95,7 @@ pub enum Adapter {
 
 impl Adapter {
     /// Whether it turns each item into some, whatever stands around it.
-    pub fn is_item_wise(&self) -> bool {
+    pub(crate) fn is_item_wise(&self) -> bool {
         matches!(
             self,
             Self::Map(_)
@@ -140,14 +138,17 @@ impl Adapter {
 
     /// Whether a chain may leave out rows that std runs, since it can cut them off.
     fn leaves_out(&self) -> bool {
-        // Behind the last step lie rows that an `enumerate` or `zip` after it does not ask for.
-        matches!(self, Self::Skip(_) | Self::Rev | Self::StepBy(_)) || self.stops_early()
+        // Behind the last step lie rows that an `enumerate` or `zip` after it does not ask for; and a
+        // separator comes before the row behind it is run, where a serial loop looks for that first.
+        let cuts =
+            matches!(self, Self::Skip(_) | Self::Rev | Self::StepBy(_) | Self::Intersperse(_));
+        cuts || self.stops_early()
     }
 }
 
 /// What a pipeline runs on.
 #[derive(Clone, Copy, Debug)]
-pub enum Where {
+pub(crate) enum Where {
     /// One of the list of backends.
     Pool(usize),
     /// A schedule of a seed and a width.
@@ -156,21 +157,20 @@ pub enum Where {
 
 /// A pipeline.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the printed program says it")]
-pub struct Pipeline {
-    pub kind: Kind,
-    pub from: From,
-    pub adapters: Vec<Adapter>,
-    pub finish: Finish,
-    pub grain: Option<usize>,
-    pub on: Where,
+pub(crate) struct Pipeline {
+    pub(crate) kind: Kind,
+    pub(crate) from: From,
+    pub(crate) adapters: Vec<Adapter>,
+    pub(crate) finish: Finish,
+    pub(crate) grain: Option<usize>,
+    pub(crate) on: Where,
 }
 
 impl Pipeline {
     /// Leaves out what would not compile: adapters that need one item a row where that is not so; and
     /// what would make too many items.
     #[must_use]
-    pub fn normal(mut self) -> Self {
+    pub(crate) fn normal(mut self) -> Self {
         let spread = From::is_spread(&self.from);
         let (mut exact, mut times) = (!spread, 1);
         self.adapters.retain(|adapter| {
@@ -193,7 +193,7 @@ impl Pipeline {
     /// # Panics
     ///
     /// If something is wrong.
-    pub fn check(&self) {
+    pub(crate) fn check(&self) {
         match self.kind {
             Kind::Integers => self.check_as::<i64>(),
             Kind::Reals => self.check_as::<Real>(),

@@ -21,7 +21,7 @@ use super::{
     raise,
     serial::{each, numbered, packed, pair, running},
 };
-use crate::{backends::AnyPool, shape::On};
+use spanwise_proptests::{backends::AnyPool, shape::On};
 
 type Chained<'p, S, L> = Chain<S, L, Control<'p, AnyPool>>;
 

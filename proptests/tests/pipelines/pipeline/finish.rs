@@ -11,7 +11,7 @@ use std::{
 use spanwise::{CancelToken, Chain, control::On, input::Input, leaf::Leaf, prelude::*};
 
 use super::{Item, serial::running};
-use crate::{
+use spanwise_proptests::{
     backends::AnyPool,
     ends::{self, End, Outcome},
     naive::bits,
@@ -20,8 +20,7 @@ use crate::{
 
 /// How a pipeline ends.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "each is the terminal of its name")]
-pub enum Finish {
+pub(crate) enum Finish {
     /// A terminal over the items' numbers.
     Numbers(End),
     Items,
@@ -60,7 +59,7 @@ pub enum Finish {
 
 /// What a pipeline gave.
 #[derive(Debug, PartialEq)]
-pub enum Got<T> {
+pub(crate) enum Got<T> {
     /// What a terminal over numbers gave.
     Outcome(Outcome),
     /// Items, in lists.
@@ -91,22 +90,23 @@ fn float<T: Item>(item: T) -> f64 {
 
 impl Finish {
     /// Whether its answer depends on how its rows are grouped, so that Serial is the reference.
-    pub fn is_grouped(&self) -> bool {
+    pub(crate) fn is_grouped(&self) -> bool {
         matches!(self, Self::FloatSum | Self::FloatProduct | Self::FloatReduce)
     }
 
-    /// Whether some hit will do.
-    pub fn is_any(&self) -> bool {
+    /// Whether some hit will do, so that rows before it need not be run.
+    pub(crate) fn is_any(&self) -> bool {
         matches!(
             self,
-            Self::FindMapAny(_)
+            Self::Sorted(_)
+                | Self::FindMapAny(_)
                 | Self::PositionAny(_)
                 | Self::Numbers(End::Any(_) | End::All(_) | End::FindAny(_))
         )
     }
 
     /// Whether rows behind its answer are left out.
-    pub fn stops_early(&self) -> bool {
+    pub(crate) fn stops_early(&self) -> bool {
         let search = matches!(
             self,
             Self::Sorted(_)
@@ -277,15 +277,15 @@ impl Finish {
                 }
                 text(Ok::<_, i64>(all.number()))
             }
-            Self::ReduceTree => one(crate::naive::tree(items, mixed)),
+            Self::ReduceTree => one(spanwise_proptests::naive::tree(items, mixed)),
             &Self::Sort(by) => {
                 let mut all: Vec<T> = items.collect();
                 all.sort_by_key(|x| x.number().rem_euclid(by));
                 Got::Items(vec![all])
             }
-            Self::FloatExact => {
-                text(bits(crate::naive::exact_sum(&items.map(float).collect::<Vec<_>>())))
-            }
+            Self::FloatExact => text(bits(spanwise_proptests::naive::exact_sum(
+                &items.map(float).collect::<Vec<_>>(),
+            ))),
             Self::FloatSum | Self::FloatProduct | Self::FloatReduce => {
                 unreachable!("these depend on grouping")
             }

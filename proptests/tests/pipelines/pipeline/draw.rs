@@ -4,7 +4,7 @@
 use proptest::{collection::vec, prelude::*};
 
 use super::{Adapter, Finish, From, Kind, Pipeline, Where};
-use crate::{
+use spanwise_proptests::{
     backends::all_pools,
     ends::end,
     generate::{grain, keep, number, op, rows, some},
@@ -129,7 +129,7 @@ fn on() -> impl Strategy<Value = Where> {
 }
 
 /// Any pipeline of up to six adapters.
-pub fn pipeline() -> impl Strategy<Value = Pipeline> {
+pub(crate) fn pipeline() -> impl Strategy<Value = Pipeline> {
     let kind = prop_oneof![
         3 => Just(Kind::Integers),
         1 => Just(Kind::Reals),

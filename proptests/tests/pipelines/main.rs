@@ -1,10 +1,14 @@
 //! Random pipelines against std. The variable `SPANWISE_CASES` says how many; what ever failed is in
 //! `regressions/pipelines.txt` and is run first.
 
+mod pipeline;
+
 use std::{env, time::Instant};
 
 use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
-use spanwise_proptests::{backends::joins, pipeline::pipeline};
+use spanwise_proptests::backends::joins;
+
+use pipeline::pipeline;
 
 #[test]
 fn random_pipelines_give_what_std_gives() {

@@ -16,7 +16,7 @@ use spanwise::{
     span::Span,
 };
 
-use crate::{backends::AnyPool, shape::On};
+use spanwise_proptests::{backends::AnyPool, shape::On};
 
 /// A part of some rows and what becomes of them.
 trait Part<'r, T>: Send {
@@ -155,7 +155,7 @@ impl<T> DoubleEndedIterator for Items<'_, T> {
 }
 
 /// Rows of any chain, which give no item or many.
-pub(super) struct Spread<'r, T>(pub Rows<'r, T>);
+pub(super) struct Spread<'r, T>(pub(crate) Rows<'r, T>);
 
 impl<'r, T> Input for Spread<'r, T> {
     type Span = Rows<'r, T>;
