@@ -48,7 +48,10 @@ pub(super) struct Job {
 pub(super) enum State {
     Busy,
     /// Looks for work since then; says so a little later.
-    Looks { since: u64, says_so: u64 },
+    Looks {
+        since: u64,
+        says_so: u64,
+    },
     Sleeps,
     /// Waits for a half without looking.
     Parks,
@@ -118,7 +121,10 @@ pub fn simulate(
     let width = layout.width();
     let worker = |number| {
         let mut places = vec![0; width];
-        layout.victims(number).enumerate().for_each(|(place, victim)| places[victim] = place as u64);
+        layout
+            .victims(number)
+            .enumerate()
+            .for_each(|(place, victim)| places[victim] = place as u64);
         let (frames, ring) = (Vec::new(), VecDeque::new());
         let state = if number == 0 { State::Busy } else { State::Sleeps };
         Worker { frames, state, since: 0, epoch: 0, ring, caller: None, timed: None, places }
@@ -317,7 +323,14 @@ impl Crew<'_> {
         now += self.prices.offer;
         let job = self.jobs.len();
         let inside = self.stolen(number);
-        self.jobs.push(Job { part: far, owner: number, thief: None, inside, offered: now, done: None });
+        self.jobs.push(Job {
+            part: far,
+            owner: number,
+            thief: None,
+            inside,
+            offered: now,
+            done: None,
+        });
         self.outcome.offers += 1;
         now = self.offer(number, job, now);
         (part, Some(job), now)

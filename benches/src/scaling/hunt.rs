@@ -195,17 +195,14 @@ impl Crew<'_> {
 
     /// Whether a victim is in another node, while somebody in this thread's own has work.
     fn stays_home(&self, number: usize, victim: usize) -> bool {
-        let works = |other: usize| {
-            self.workers[other].state == State::Busy && !self.are_far(number, other)
-        };
+        let works =
+            |other: usize| self.workers[other].state == State::Busy && !self.are_far(number, other);
         !self.robs_one(number) && self.are_far(number, victim) && (0..self.width()).any(works)
     }
 
     /// Who says that it looks for work, by number.
     fn hungry(&self, now: u64) -> impl Iterator<Item = usize> {
-        let says_so = move |&number: &usize| {
-            matches!(self.workers[number].state, State::Looks { says_so, .. } if says_so <= now)
-        };
+        let says_so = move |&number: &usize| matches!(self.workers[number].state, State::Looks { says_so, .. } if says_so <= now);
         self.lookers.iter().copied().filter(says_so)
     }
 

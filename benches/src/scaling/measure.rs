@@ -52,7 +52,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 pub fn prices() -> Prices {
     let usual = Prices::MEASURED;
     let lines: Vec<_> = (0..64).map(|_| empty_line()).collect();
-    let flag = each(2_000, || lines.iter().for_each(|line| _ = black_box(line.0.load(Ordering::Relaxed))));
+    let flag =
+        each(2_000, || lines.iter().for_each(|line| _ = black_box(line.0.load(Ordering::Relaxed))));
     let known = Prices {
         flag: ((flag / lines.len() as f64).round() as u64).max(1),
         pause: (each(100_000, spin_loop).round() as u64).max(1),

@@ -109,7 +109,12 @@ pub fn speed_ups(cells: &[Cell]) -> String {
 /// What is behind the speed-ups of one rule, for calls of the first time.
 pub fn details(cells: &[Cell], rule: Rule) -> String {
     let head = [
-        "call", "workers", "halves taken", "from other nodes", "wakes", "nine in ten begun",
+        "call",
+        "workers",
+        "halves taken",
+        "from other nodes",
+        "wakes",
+        "nine in ten begun",
         "without rows",
     ];
     let row = |cell: &Cell| {

@@ -41,21 +41,14 @@ pub enum Waits {
 
 impl Rule {
     /// The library's and its pool's.
-    pub const OURS: Self = Self {
-        name: "ours",
-        offers: Offers::One,
-        waits: Waits::Thief,
-        spin: 80_000,
-        stays: 0,
-    };
+    pub const OURS: Self =
+        Self { name: "ours", offers: Offers::One, waits: Waits::Thief, spin: 80_000, stays: 0 };
     /// As many halves on offer as threads look for work.
     pub const MANY: Self = Self { name: "a half for each", offers: Offers::Many(0), ..Self::OURS };
     /// Three at least.
-    pub const THREE: Self =
-        Self { name: "three at least", offers: Offers::Many(3), ..Self::OURS };
+    pub const THREE: Self = Self { name: "three at least", offers: Offers::Many(3), ..Self::OURS };
     /// That, and waiting joins follow the thieves of thieves.
-    pub const CHAIN: Self =
-        Self { name: "and follow thieves", waits: Waits::Chain, ..Self::THREE };
+    pub const CHAIN: Self = Self { name: "and follow thieves", waits: Waits::Chain, ..Self::THREE };
     /// Or rob whoever runs a part of their half.
     pub const PARTS: Self = Self { name: "or parts of theirs", waits: Waits::Parts, ..Self::THREE };
     /// Or any part of their call.
