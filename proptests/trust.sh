@@ -26,6 +26,7 @@ step() {
         parameter=${parameter%%=*}
         body=${body//"{{${parameter#\*}}}"/$value}
     done
+    body=${body//"{{justfile_directory()}}"/$PWD}
     bash -euo pipefail -c "$body"
 }
 

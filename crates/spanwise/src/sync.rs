@@ -61,8 +61,8 @@ mod real {
             Self
         }
 
-        pub(crate) fn elapsed(self) -> Duration {
-            Self - self
+        pub(crate) fn elapsed(&self) -> Duration {
+            Self - *self
         }
     }
 

@@ -167,7 +167,7 @@ fn a_bridge_of_rows_that_panic() {
             (0..4_usize).par_bridge(&pool).for_each(|i| {
                 first.fetch_min(i, Relaxed);
                 raise(i)
-            })
+            });
         });
         assert_eq!(panicked, Some(first.into_inner()));
     });
@@ -195,7 +195,7 @@ fn rows_that_panic() {
                     first.fetch_min(row.0, Relaxed);
                     raise(row.0)
                 }
-            })
+            });
         });
         assert_eq!(panicked, Some(first.into_inner()));
         assert_eq!(drops.into_inner(), 5);
