@@ -154,7 +154,7 @@ impl<F: Feed, W: Work<F::Span>, C: Control> Pull<'_, F, W, C> {
         let mut feed = self.turn()?;
         stride.resume();
         // The last rows may be the dear ones, so nobody takes them all.
-        let leaves = stride.at_most(feed.left() / PARTS);
+        let leaves = stride.at_most((feed.left() / PARTS).max(1));
         // No lock is held while the feed makes rows: it may be anybody's iterator.
         let claimed = catch_unwind(AssertUnwindSafe(|| feed.claim(leaves)));
         let mut desk = lock(&self.desk);

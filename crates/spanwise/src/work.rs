@@ -147,7 +147,7 @@ impl Drop for SetOnDrop<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Stride {
     pub(crate) leaves: usize,
-    /// So many are soon done, going by the last stride.
+    /// So many are soon done, going by the last stride; at least one, as in `leaves`.
     few: usize,
     done: usize,
     last: Moment,
@@ -166,7 +166,7 @@ impl Stride {
 
     /// The one after so many leaves, of which `few` take `SHORT`.
     pub(crate) fn after(done: usize, leaves: usize, few: usize) -> Self {
-        Self { leaves, few, done, last: Moment::now() }
+        Self { leaves, few: few.max(1), done, last: Moment::now() }
     }
 
     /// Makes it no longer than so many leaves, unless it is short, and says what it is now.
@@ -186,7 +186,7 @@ impl Stride {
         let took = now - self.last;
         self.last = now;
         let each = took.as_nanos() as usize / self.leaves;
-        self.few = Self::SHORT.as_nanos() as usize / each.max(1);
+        self.few = (Self::SHORT.as_nanos() as usize / each.max(1)).max(1);
         self.done = self.done.saturating_add(self.leaves);
         if took < Self::TARGET / 4 {
             // Dear rows may follow cheap ones, and a stride looks at no flag: so it is at most as much
