@@ -90,6 +90,9 @@ pub(super) enum Event {
     Woken,
 }
 
+/// When, added how many-th, whose, in which epoch, and what.
+type Queued = (u64, u64, usize, u64, Event);
+
 pub(super) struct Crew<'a> {
     pub(super) load: &'a Load,
     pub(super) layout: &'a Layout,
@@ -105,7 +108,7 @@ pub(super) struct Crew<'a> {
     /// How long near halves take, by the pool's gate.
     pub(super) near: Option<u64>,
     begin: u64,
-    events: BinaryHeap<Reverse<(u64, u64, usize, u64, Event)>>,
+    events: BinaryHeap<Reverse<Queued>>,
     added: u64,
 }
 
