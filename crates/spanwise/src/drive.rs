@@ -36,6 +36,9 @@ const SHORT: Duration = Duration::from_nanos(1500);
 /// in the near half finds the far one begun, for nothing.
 const KNOWN: Duration = Duration::from_millis(2);
 
+/// For so long a call of unknown cost may be a small one.
+const LOOK: Duration = Duration::from_micros(1);
+
 /// A stride has at most so many times the leaves of the one before.
 const GROWTH: usize = 16;
 
@@ -199,9 +202,10 @@ impl Share {
         if self.eager > 1 {
             return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
         }
-        // A new call whose cost is a wild guess looks at a few rows first, and then at a few more, since the
-        // first ones bring code and data into the caches.
-        (self.guess.is_sure() || self.strides > 1 || self.age >= STRIDE)
+        // A call whose cost is a wild guess looks at some rows first. The very first bring code and data into
+        // the caches, so what they say counts only if it is much.
+        let looked = if self.strides > 1 { LOOK } else { STRIDE };
+        (self.guess.is_sure() || self.age >= looked)
             && rest > self.late
             && control.backend().wants(rest, self.age) == Some(true)
     }
@@ -219,7 +223,7 @@ impl Share {
 
     /// What the two halves get.
     fn halves(mut self) -> (Self, Self) {
-        (self.strides, self.age) = (self.strides.max(2), self.age.max(HANDOFF));
+        (self.strides, self.age) = (self.strides.max(2), self.age.max(LOOK));
         let (parts, eager) = (self.parts, self.eager);
         let far = Self { parts: parts / 2, eager: eager / 2, ..self };
         (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
