@@ -14,6 +14,7 @@ use crate::{
     feed::{Feed, SpanFeed},
     plan::{Leaves, Plan},
     pull::{SOLO, pull},
+    share::{FEW, LONG, Share, Spent, next},
     site::{Guess, HANDOFF, Site},
     span::Span,
     sync::Moment,
@@ -21,29 +22,9 @@ use crate::{
     work::{Call, Stride, Work},
 };
 
-/// Parts for each thread where a backend cannot tell whether threads want work: what is left to
-/// balance skewed rows with.
-const PARTS: usize = 8;
-
-/// Calls of so few rows of unknown cost are cut at once, since each row may be heavy.
-const FEW: usize = 64;
-
-/// What a stride should take, and what it may take however much of the rest that is.
-const STRIDE: Duration = Duration::from_micros(5);
-const SHORT: Duration = Duration::from_nanos(1500);
-
 /// A search of a site that looks at all rows, as a rule, is cut in halves unless it takes longer. A hit
 /// in the near half finds the far one begun, for nothing.
 const KNOWN: Duration = Duration::from_millis(2);
-
-/// For so long a call of unknown cost may be a small one.
-const LOOK: Duration = Duration::from_micros(1);
-
-/// A stride has at most so many times the leaves of the one before.
-const GROWTH: usize = 16;
-
-/// Calls that take at least this long are always timed.
-const LONG: Duration = Duration::from_micros(20);
 
 /// Runs `work` over all rows, on as many threads as the control allows.
 ///
@@ -59,7 +40,7 @@ where
 {
     let leaves = Plan::new(span.len(), control.grain()).all();
     let alone = control.width() == 1 || leaves.count() == 1;
-    let key = spread::<S, W, C> as *const () as usize;
+    let key = drive_large::<S, W, C> as *const () as usize;
     let site = Site::of(key);
     let is_small = || {
         !control.backend().cuts_at_once()
@@ -69,12 +50,12 @@ where
     if !C::WATCHED && (alone || is_small()) {
         return Ok(work.run(leaves, span));
     }
-    spread(control, (leaves, span), work, (site, key))
+    drive_large(control, (leaves, span), work, (site, key))
 }
 
 /// Runs what is not small, or may not be.
 #[inline(never)]
-fn spread<S, W, C>(
+fn drive_large<S, W, C>(
     control: &C,
     (leaves, span): (Leaves, S),
     work: &W,
@@ -126,129 +107,6 @@ where
         }
     }
     call.finish(partial)
-}
-
-/// What a thread knows about its part of a call, and may do with it.
-#[derive(Clone, Copy)]
-struct Share {
-    /// Into how many parts it may be cut.
-    parts: usize,
-    /// Into how many of them once it is seen to be long, whoever wants them.
-    eager: usize,
-    guess: Guess,
-    /// What the last rows cost.
-    lately: Guess,
-    /// Whether its strides are timed even where one is all.
-    timed: bool,
-    /// How many strides it has run.
-    strides: usize,
-    /// How long the call has taken.
-    age: Duration,
-    /// How long a thread takes to have its half.
-    late: Duration,
-}
-
-/// Rows whose time was taken, and that time, on whatever threads.
-#[derive(Clone, Copy, Default)]
-struct Spent {
-    rows: usize,
-    time: Duration,
-    /// More than one thread may have run them.
-    cut: bool,
-}
-
-impl Spent {
-    fn and(self, other: Self) -> Self {
-        let cut = self.cut || other.cut;
-        Self { rows: self.rows + other.rows, time: self.time + other.time, cut }
-    }
-}
-
-impl Share {
-    /// The whole of a call for one thread.
-    fn alone(guess: Guess, timed: bool) -> Self {
-        let (lately, age, late) = (Guess::NONE, Duration::ZERO, HANDOFF);
-        Self { parts: 1, eager: 1, guess, lately, timed, strides: 0, age, late }
-    }
-
-    /// The whole of a call.
-    fn first<C: Control>(control: &C, guess: Guess, timed: bool, rows: usize) -> Self {
-        let (width, all) = (control.width(), control.backend().width().get());
-        // A call that is not young wakes nobody for nothing.
-        let tells = control.backend().wants(Duration::ZERO, HANDOFF).is_some();
-        let many = width.saturating_mul(PARTS).min(usize::MAX / 4);
-        let (parts, eager) = match (width < all, tells) {
-            // More parts than threads balance the load, but would let in more than the caller wants.
-            (true, _) => (width, width),
-            (false, false) => (many, many),
-            // Each cut is a frame deeper, so there is an end to them.
-            (false, true) if guess.is_none() && rows <= FEW => (many * 4, many),
-            (false, true) => (many * 4, 1),
-        };
-        Self { parts, eager, ..Self::alone(guess, timed) }
-    }
-
-    /// Whether to give half of these leaves away now.
-    fn is_cut<C: Control>(&self, control: &C, leaves: &Leaves) -> bool {
-        if self.parts <= 1 || leaves.count() <= 1 {
-            return false;
-        }
-        let rows = leaves.rows();
-        if self.guess.is_none() {
-            return self.eager > 1 && (rows <= FEW || control.backend().cuts_at_once());
-        }
-        let lately = self.lately.time(rows);
-        let rest = if self.guess.is_sure() { self.guess.time(rows).max(lately) } else { lately };
-        if self.eager > 1 {
-            return self.age >= SOLO || rows <= FEW || self.guess.is_sure() && rest >= SOLO * 4;
-        }
-        // A call whose cost is a wild guess looks at some rows first. The very first bring code and data into
-        // the caches, so what they say counts only if it is much.
-        let looked = if self.strides > 1 { LOOK } else { STRIDE };
-        (self.guess.is_sure() || self.age >= looked)
-            && rest > self.late
-            && control.backend().wants(rest, self.age) == Some(true)
-    }
-
-    /// The leaves of the near half.
-    fn near(&self, leaves: &Leaves) -> usize {
-        let count = leaves.count();
-        if self.eager > 1 {
-            return count.div_ceil(2);
-        }
-        // The far half begins a little later.
-        let late = self.guess.rows(HANDOFF) / leaves.grain().max(1);
-        (count.saturating_add(late) / 2).clamp(1, count - 1)
-    }
-
-    /// What the two halves get.
-    fn halves(mut self) -> (Self, Self) {
-        (self.strides, self.age) = (self.strides.max(2), self.age.max(LOOK));
-        let (parts, eager) = (self.parts, self.eager);
-        let far = Self { parts: parts / 2, eager: eager / 2, ..self };
-        (Self { parts: parts.div_ceil(2), eager: eager.div_ceil(2), ..self }, far)
-    }
-
-    /// The leaves of the first stride.
-    fn stride(&self, leaves: &Leaves) -> usize {
-        if self.guess.is_sure() { fitting(self.guess, self.guess, leaves) } else { 1 }
-    }
-}
-
-/// The leaves of a stride: as many as its time allows if rows go on costing what they did `lately`, but
-/// no more than a part of what is left, unless that is little work however dear rows ever were.
-fn fitting(lately: Guess, ever: Guess, leaves: &Leaves) -> usize {
-    let count = leaves.count();
-    let worth = |cost: Guess, time| cost.rows(time) / leaves.grain().max(1);
-    let most = (count / 8).max(worth(lately, SHORT).min(worth(ever, SHORT)));
-    worth(lately, STRIDE).min(most).max(1)
-}
-
-/// The leaves of the stride after one that `took` so long.
-fn next(stride: usize, took: Duration, ever: Guess, lately: Guess, leaves: &Leaves) -> usize {
-    // No rate tells what rows cost that cost nothing, and there may be any number of them.
-    let more = if took < STRIDE / 4 { stride.saturating_mul(4).min(leaves.count() / 8) } else { 0 };
-    fitting(lately, ever, leaves).max(more).min(stride.saturating_mul(GROWTH))
 }
 
 impl<C: Control, W> Call<'_, C, W> {
@@ -321,12 +179,7 @@ impl<C: Control, W> Call<'_, C, W> {
             let took = end - start;
             spent = spent.and(Spent { rows: now.rows(), time: took, cut: false });
             let Some(rest) = rest else { return (done, spent, None) };
-            share.strides += 1;
-            share.age += took;
-            share.lately = Guess::seen(now.rows(), took);
-            if !share.guess.is_sure() {
-                share.guess = Guess::seen(spent.rows, spent.time);
-            }
+            share.ran(now.rows(), took, spent);
             stride = next(stride, took, share.guess, share.lately, &later);
             (leaves, span) = (later, rest);
         }
@@ -383,13 +236,11 @@ impl<C: Control, W> Call<'_, C, W> {
                 return self.finish(both);
             }
             // As far as others are concerned it begins when it asks for the first time.
-            let since = if asked { age } else { Duration::ZERO };
+            let old = if asked { age } else { Duration::ZERO };
             asked |= !young;
-            if !young && self.control.backend().wants(left, since).unwrap_or(age >= SOLO) {
+            if !young && self.control.backend().wants(left, old).unwrap_or(age >= SOLO) {
                 let few = lately.rows(Stride::SHORT) / rest.grain();
-                // The first claims come before anybody has time to spare.
-                let first = few.min(rest.count() / PARTS).max(stride.min(rest.at())).max(1);
-                let next = Stride::after(rest.at(), first, few);
+                let next = Stride::after(rest.at(), stride.min(rest.at()).max(few), few);
                 let front = Front { partial: done, behind: rest.at(), stride: next, over: false };
                 let (partial, _) = shared(self, feed, 0, front)?;
                 ended(age + now.elapsed());

@@ -6,7 +6,7 @@
 //! [`source`] and the sources [`sequence`], [`jumps`], [`pieces`],
 //! [`hidden`], [`text`], [`bridge`]. What the caller writes: [`leaf`], [`indexed`], [`chain`],
 //! [`split`], [`each`], [`stride`], [`weave`], [`trim`], [`front`], [`scan`]; and how to run it:
-//! [`control`]. How it runs: `plan`, `work`, `site`, `feed`, `together`, `pull`, `drive`, `tree`, `eights`, `terminal`. What comes
+//! [`control`]. How it runs: `plan`, `work`, `site`, `feed`, `together`, `pull`, `share`, `drive`, `tree`, `eights`, `terminal`. What comes
 //! out: the terminals, from `stream` to [`extend`]. Slices sorted: `run`, `merge`, `quick`, [`sort`].
 //! Where it runs: `pool`, [`backend`].
 //! A module imports only from those before it.
@@ -29,6 +29,7 @@ mod site;
 mod feed;
 mod together;
 mod pull;
+mod share;
 mod drive;
 pub mod input;
 pub mod source;

@@ -157,7 +157,7 @@ impl Stride {
     /// What a stride should take.
     const TARGET: Duration = Duration::from_micros(10);
 
-    /// What a claim costs does not show in so long a stride.
+    /// A stride may take so long however much of the rest that is: what it costs beside its rows hardly shows.
     pub(crate) const SHORT: Duration = Duration::from_nanos(1500);
 
     pub(crate) fn new() -> Self {
@@ -166,7 +166,7 @@ impl Stride {
 
     /// The one after so many leaves, of which `few` take `SHORT`.
     pub(crate) fn after(done: usize, leaves: usize, few: usize) -> Self {
-        Self { leaves, few: few.max(1), done, last: Moment::now() }
+        Self { leaves: leaves.max(1), few: few.max(1), done, last: Moment::now() }
     }
 
     /// Makes it no longer than so many leaves, unless it is short, and says what it is now.
