@@ -172,6 +172,9 @@ impl Crew<'_> {
         let Some(&job) = self.workers[victim].ring.front().filter(|job| offered(job)) else {
             if goes_on {
                 self.plan_next(number, now + 1);
+            } else {
+                // Another half may lie there by now that nobody is on the way to.
+                self.announce(victim, now + 1);
             }
             return None;
         };
@@ -184,8 +187,10 @@ impl Crew<'_> {
         self.outcome.far += usize::from(self.are_far(number, victim));
         // The exchange, and the job's own line.
         let mut now = now + 2 * self.line(victim, number) + self.prices.herd * others;
-        let more = || self.workers.iter().any(|worker| !worker.ring.is_empty());
-        if self.rule.is_ours() && self.sleepers > 0 && more() {
+        let more = self.workers.iter().any(|worker| !worker.ring.is_empty());
+        // Whoever finds work in rayon wakes two others, whether there is more or not.
+        let wakes = if self.rule.is_ours() { usize::from(more) } else { 2 };
+        for _ in 0..wakes.min(self.sleepers) {
             now = self.rouse(number, now);
         }
         self.begin(number, Frame::Stolen(job), now);
@@ -303,12 +308,7 @@ impl Crew<'_> {
     pub(super) fn give_up(&mut self, number: usize, now: u64) -> Option<u64> {
         let in_sight = |victim: usize| !self.workers[victim].ring.is_empty();
         let Some(job) = self.waits_for(number) else {
-            if (0..self.width()).any(in_sight) {
-                self.look(number, now);
-            } else {
-                self.set(number, State::Sleeps, now);
-                self.sleepers += 1;
-            }
+            self.lie_down(number, now);
             return None;
         };
         if self.jobs[job].done.is_some() {
@@ -317,9 +317,8 @@ impl Crew<'_> {
             return self.go(number, now);
         }
         if !self.rule.is_ours() {
-            // Rayon's waiters sleep with the others, and are woken as they are.
-            self.set(number, State::Sleeps, now);
-            self.sleepers += 1;
+            // Rayon's waiters take anything, so they sleep as the others do, and are woken as they are.
+            self.lie_down(number, now);
             return None;
         }
         let thief = self.jobs[job].thief;
@@ -332,6 +331,16 @@ impl Crew<'_> {
         }
         self.set(number, State::Parks, now);
         None
+    }
+
+    /// A thread sleeps, unless something is in sight.
+    fn lie_down(&mut self, number: usize, now: u64) {
+        if self.workers.iter().any(|worker| !worker.ring.is_empty()) {
+            self.look(number, now);
+        } else {
+            self.set(number, State::Sleeps, now);
+            self.sleepers += 1;
+        }
     }
 
     /// Tells the owner of a half that it is done; the time afterwards, for who did it.
