@@ -97,7 +97,7 @@ soak MINUTES="20":
 
 # Mutants of the plan, the drive, the sums, the searches and collect; docs/trust.md explains what is missed
 mutants-core:
-    cargo mutants -p spanwise -f crates/spanwise/src/plan.rs -f crates/spanwise/src/drive.rs -f crates/spanwise/src/sum.rs -f crates/spanwise/src/int.rs -f crates/spanwise/src/find.rs -f crates/spanwise/src/hit.rs -f crates/spanwise/src/collect.rs --timeout 30 -C=--lib -C=--test=core -o target
+    cargo mutants -p spanwise -f crates/spanwise/src/plan.rs -f crates/spanwise/src/drive.rs -f crates/spanwise/src/share.rs -f crates/spanwise/src/sum.rs -f crates/spanwise/src/int.rs -f crates/spanwise/src/find.rs -f crates/spanwise/src/hit.rs -f crates/spanwise/src/collect.rs --timeout 30 -C=--lib -C=--test=core -o target
 
 # Every check of docs/trust.md, and a table of what each found; `just trust quick` in minutes
 trust SIZE="full":

@@ -4,7 +4,7 @@
 #
 # A mutant is: file, function, what to replace (the first place after `fn FUNCTION`), what by, model. The
 # model is a test of `tests/loom`, or `shuttle::` and a test of `tests/shuttle`. It must pass on the sources
-# as they are.
+# as they are. With `PLACES` set nothing is run: it is only seen whether each place to change is still there.
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -64,19 +64,29 @@ restore() {
     done
 }
 
+replace() { # FILE FUNCTION FROM TO
+    FUNCTION=$2 FROM=$3 TO=$4 perl -0777 -pi -e \
+        's/(fn \Q$ENV{FUNCTION}\E\b.*?)\Q$ENV{FROM}\E/$1$ENV{TO}/s or die "no match\n"' \
+        "$work/loom/src/$1" "$work/shuttle/src/$1" 2>"$work/log"
+}
+
 mutant() { # FILE FUNCTION FROM TO MODEL
     local line="$*" word verdict
     for word in "${words[@]}"; do [[ $line == *$word* ]] && break; done
     [[ -z ${words[*]} || $line == *$word* ]] || return 0
     restore
+    if [ -n "${PLACES-}" ]; then
+        replace "$@" && return
+        printf 'STALE     %s\n' "$line"
+        survivors=$((survivors + 1))
+        return
+    fi
     if [ -z "${sound[$5]-}" ]; then
         model "$5" && grep -q '1 passed' "$work/log" && sound[$5]=yes || sound[$5]=no
     fi
     if [ "${sound[$5]}" = no ]; then
         verdict=NO-MODEL
-    elif ! FUNCTION=$2 FROM=$3 TO=$4 perl -0777 -pi -e \
-        's/(fn \Q$ENV{FUNCTION}\E\b.*?)\Q$ENV{FROM}\E/$1$ENV{TO}/s or die "no match\n"' \
-        "$work/loom/src/$1" "$work/shuttle/src/$1" 2>"$work/log"; then
+    elif ! replace "$@"; then
         verdict=STALE
     else
         model "$5"

@@ -198,3 +198,21 @@ impl Stride {
         took
     }
 }
+
+#[cfg(all(test, not(any(spanwise_loom, spanwise_shuttle))))]
+mod tests {
+    use super::*;
+
+    /// Who claims no leaf takes it for the end of the rows.
+    #[test]
+    fn a_stride_has_a_leaf() {
+        let mut stride = Stride::after(0, 0, 0);
+        assert_eq!(stride.at_most(0), 1);
+        stride.last -= Duration::from_secs(1);
+        stride.adapt();
+        assert_eq!(stride.at_most(0), 1, "one leaf is dear");
+        stride.leaves = 1 << 20;
+        stride.adapt();
+        assert_eq!(stride.at_most(2), stride.few.max(2), "many are cheap");
+    }
+}

@@ -23,19 +23,19 @@ mutant attempt.rs tell 'first.as_ref().is_none_or(|known| at < known.0)' 'first.
 mutant attempt.rs tell 'fetch_min(at,' 'fetch_min(0,' shuttle::the_first_hit_and_the_first_error
 # The feed of a bridge: whoever waits for it is told at the end. (That one is told after each claim makes a
 # bridge faster and changes nothing else.)
-mutant pull.rs finish 'self.free.notify_all();' '' a_bridge_ends_at_a_hit
-mutant pull.rs finish 'self.free.notify_all();' '' a_bridge_whose_iterator_panics
-mutant pull.rs finish 'drop(lock(&self.desk));' '' a_bridge_whose_iterator_panics
-mutant pull.rs finish 'drop(lock(&self.desk));' '' shuttle::a_bridge_that_panics
-mutant pull.rs claim 'desk.claimant = None;' '' a_bridge_gives_all_items_in_order
-mutant pull.rs claim 'desk.feed = Some(feed);' 'drop(feed);' a_bridge_gives_all_items_in_order
-mutant pull.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload); self.finish();' a_bridge_whose_iterator_panics
-mutant pull.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload);' a_bridge_whose_iterator_panics
+mutant together.rs finish 'self.free.notify_all();' '' a_bridge_ends_at_a_hit
+mutant together.rs finish 'self.free.notify_all();' '' a_bridge_whose_iterator_panics
+mutant together.rs finish 'drop(lock(&self.desk));' '' a_bridge_whose_iterator_panics
+mutant together.rs finish 'drop(lock(&self.desk));' '' shuttle::a_bridge_that_panics
+mutant together.rs claim 'desk.claimant = None;' '' a_bridge_gives_all_items_in_order
+mutant together.rs claim 'desk.feed = Some(feed);' 'drop(feed);' a_bridge_gives_all_items_in_order
+mutant together.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload); self.finish();' a_bridge_whose_iterator_panics
+mutant together.rs claim 'self.panic(usize::MAX, payload);' 'drop(payload);' a_bridge_whose_iterator_panics
 # Partials: merged with neighbours only, and in order.
-mutant pull.rs settle 'left.1.0 == first' 'left.1.0 <= first' shuttle::a_bridge
-mutant pull.rs settle 'merge(left, partial)' 'merge(partial, left)' a_bridge_gives_all_items_in_order
+mutant together.rs settle 'left.1.0 == first' 'left.1.0 <= first' shuttle::a_bridge
+mutant together.rs settle 'merge(left, partial)' 'merge(partial, left)' a_bridge_gives_all_items_in_order
 # Panics.
-mutant pull.rs run 'self.panic(leaves.first(), payload);' 'drop(payload);' a_bridge_with_a_row_that_panics
-mutant pull.rs panic 'first < earlier.0' 'first > earlier.0' shuttle::a_bridge_of_rows_that_panic
+mutant together.rs run 'self.panic(leaves.first(), payload);' 'drop(payload);' a_bridge_with_a_row_that_panics
+mutant together.rs panic 'first < earlier.0' 'first > earlier.0' shuttle::a_bridge_of_rows_that_panic
 
 finish
