@@ -13,7 +13,7 @@ pub struct Outcome {
     pub waiting: u64,
     /// What they spent without any work, asleep or awake.
     pub without: u64,
-    /// Halves that were taken by another thread, and how many of them from another memory node.
+    /// Halves that were taken by another thread.
     pub steals: usize,
     /// Those from another memory node.
     pub far: usize,
